@@ -29,12 +29,22 @@ static const char kStyle[] =
 
 // ---- pages
 
-FILE* page_open(const char* path, const char* title) {
+FILE* file_create(const char* path) {
   FILE* f = fopen(path, "w");
-  if (!f) {
-    fprintf(stderr, "%s: cannot be written\n", path);
-    return NULL;
-  }
+  if (!f) fprintf(stderr, "%s: cannot be written\n", path);
+  return f;
+}
+
+bool file_finish(FILE* f, const char* path) {
+  bool good = !ferror(f);
+  if (!fclose(f) && good) return true;
+  fprintf(stderr, "%s: writing failed\n", path);
+  return false;
+}
+
+FILE* page_open(const char* path, const char* title) {
+  FILE* f = file_create(path);
+  if (!f) return NULL;
   fprintf(f,
           "<!doctype html><html lang='en'><meta charset='utf-8'>"
           "<meta name='viewport' content='width=device-width,initial-scale=1'><title>%s</title>%s"
@@ -45,10 +55,7 @@ FILE* page_open(const char* path, const char* title) {
 
 bool page_close(FILE* f, const char* path) {
   fprintf(f, "</html>\n");
-  bool good = !ferror(f);
-  if (!fclose(f) && good) return true;
-  fprintf(stderr, "%s: writing failed\n", path);
-  return false;
+  return file_finish(f, path);
 }
 
 const char* processor_name(void) {

@@ -6,7 +6,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// NULL after a message on stderr. `title` is the heading too.
+// A file to be written; NULL after a message on stderr.
+FILE* file_create(const char* path);
+bool file_finish(FILE* f, const char* path);  // false after a message on stderr
+
+// The same for a page. `title` is the heading too.
 FILE* page_open(const char* path, const char* title);
 bool page_close(FILE* f, const char* path);  // false after a message on stderr
 

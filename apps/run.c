@@ -434,137 +434,179 @@ static bool ask_for(Ask* ask, const char* option, const char* value) {
 
 enum { MAX_THREADS = 256 };
 
-int command_run(int argc, char** argv) {
+// What the command line asks for.
+typedef struct RunOptions_ {
+  Run run;  // what every thread starts with
+  const char *path, *key;
+  const char* hard;  // solver of hard contact, "soft", or NULL: as the model has it
+  int integrator, solver, threads;
+  Ask ask;
+  RecorderOptions record;
+} RunOptions;
+
+static int unknown_solver(void) {
+  fprintf(stderr, "or soft, whatever the model says, and for hard contact:");
+  for (int k = 0; sn_solverName(k); k++) fprintf(stderr, " %s", sn_solverName(k));
+  fprintf(stderr, "\n");
+  return 2;
+}
+
+// One option with its value; 0, or the command's status after a message.
+static int option_read(RunOptions* o, const char* a, const char* v) {
   static const char* const kIntegrator[] = {"euler", "rk4", "implicit", "implicitfast"};
   static const char* const kSolver[] = {"pgs", "cg", "newton"};
-  Run proto = {.duration = 5, .noise = 0.3, .key = -1, .seed = 1, .quiet = !isatty(2)};
-  const char* path = NULL;
-  int integrator = -1, solver = -1, threads = 1;
-  const char *hard = NULL, *key = NULL;
-  Ask ask = {{NULL}};
-  RecorderOptions record = {.width = 640, .height = 480, .rate = 30};
-  for (int i = 1; i < argc; i++) {
+  const struct {
+    const char *name, **to;
+  } text[] = {{"--key", &o->key},
+              {"--write", &o->run.write},
+              {"--video", &o->record.video},
+              {"--picture", &o->record.sheet},
+              {"--html", &o->record.html},
+              {"--camera", &o->record.camera}};
+  double x;
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+    if (strcmp(a, text[i].name)) continue;
+    *text[i].to = v;
+    return 0;
+  }
+  if (ask_for(&o->ask, a, v)) return 0;
+  if (!strcmp(a, "--duration")) return number(a, v, 0, 1e6, &o->run.duration) ? 0 : 2;
+  if (!strcmp(a, "--noise")) return number(a, v, 0, 10, &o->run.noise) ? 0 : 2;
+  if (!strcmp(a, "--fps")) return number(a, v, 1, 1000, &o->record.rate) ? 0 : 2;
+  if (!strcmp(a, "--size")) {
+    return size_read("run", v, &o->record.width, &o->record.height) ? 0 : 2;
+  }
+  if (!strcmp(a, "--seed")) {
+    if (!number(a, v, 0, 1e15, &x)) return 2;
+    o->run.seed = (unsigned long long)x;
+  } else if (!strcmp(a, "--threads")) {
+    if (!number(a, v, 1, MAX_THREADS, &x)) return 2;
+    o->threads = (int)x;
+  } else if (!strcmp(a, "--integrator")) {
+    if ((o->integrator = choose(a, v, kIntegrator, 4)) < 0) return 2;
+  } else if (!strcmp(a, "--solver")) {
+    o->hard = dual_solver(v);
+    if (!o->hard && (o->solver = choose(a, v, kSolver, 3)) < 0) return unknown_solver();
+    if (!o->hard) o->hard = "soft";
+  } else {
+    return wrong_usage("run", "unknown option %s", a);
+  }
+  return 0;
+}
+
+// All of the command line; 0, or the command's status after a message.
+static int options_read(RunOptions* o, int argc, char** argv) {
+  for (int i = 1, status; i < argc; i++) {
     char a[32];
     int used;
     const char* v = split(argv[i], i + 1 < argc ? argv[i + 1] : NULL, a, &used);
-    double x;
     if (!strcmp(argv[i], "--plot")) {
-      proto.plot = 1;
+      o->run.plot = 1;
     } else if (!strcmp(argv[i], "--quiet")) {
-      proto.quiet = 1;
+      o->run.quiet = 1;
     } else if (argv[i][0] != '-') {
-      if (path) return wrong_usage("run", "one model at a time, got '%s' too", argv[i]);
-      path = argv[i];
+      if (o->path) return wrong_usage("run", "one model at a time, got '%s' too", argv[i]);
+      o->path = argv[i];
     } else if (!v) {
       return wrong_usage("run", "%s needs a value, or is unknown", a);
     } else {
       i += used;
-      if (!strcmp(a, "--duration")) {
-        if (!number(a, v, 0, 1e6, &proto.duration)) return 2;
-      } else if (!strcmp(a, "--noise")) {
-        if (!number(a, v, 0, 10, &proto.noise)) return 2;
-      } else if (!strcmp(a, "--seed")) {
-        if (!number(a, v, 0, 1e15, &x)) return 2;
-        proto.seed = (unsigned long long)x;
-      } else if (!strcmp(a, "--key")) {
-        key = v;
-      } else if (!strcmp(a, "--threads")) {
-        if (!number(a, v, 1, MAX_THREADS, &x)) return 2;
-        threads = (int)x;
-      } else if (!strcmp(a, "--integrator")) {
-        if ((integrator = choose(a, v, kIntegrator, 4)) < 0) return 2;
-      } else if (!strcmp(a, "--solver")) {
-        hard = dual_solver(v);
-        if (!hard && (solver = choose(a, v, kSolver, 3)) < 0) {
-          fprintf(stderr, "or soft, whatever the model says, and for hard contact:");
-          for (int k = 0; sn_solverName(k); k++) fprintf(stderr, " %s", sn_solverName(k));
-          fprintf(stderr, "\n");
-          return 2;
-        }
-        if (!hard) hard = "soft";
-      } else if (ask_for(&ask, a, v)) {
-        continue;
-      } else if (!strcmp(a, "--write")) {
-        proto.write = v;
-      } else if (!strcmp(a, "--video")) {
-        record.video = v;
-      } else if (!strcmp(a, "--picture")) {
-        record.sheet = v;
-      } else if (!strcmp(a, "--html")) {
-        record.html = v;
-      } else if (!strcmp(a, "--camera")) {
-        record.camera = v;
-      } else if (!strcmp(a, "--fps")) {
-        if (!number(a, v, 1, 1000, &record.rate)) return 2;
-      } else if (!strcmp(a, "--size")) {
-        if (!size_read("run", v, &record.width, &record.height)) return 2;
-      } else {
-        return wrong_usage("run", "unknown option %s", a);
-      }
+      if ((status = option_read(o, a, v))) return status;
     }
   }
+  return 0;
+}
 
-  if (proto.write && !writable(proto.write)) {
-    fprintf(stderr, "sinew run: --write: '%s' cannot be written\n", proto.write);
-    return 1;
+// The model with the options that change it; NULL after a message, with the command's status.
+static mjModel* model_open(RunOptions* o, int* status) {
+  *status = 1;
+  if (o->run.write && !writable(o->run.write)) {
+    fprintf(stderr, "sinew run: --write: '%s' cannot be written\n", o->run.write);
+    return NULL;
   }
-  mjModel* m = load_asking(path, &ask);
-  if (!m) return 1;
-  if (key && (proto.key = find_key("run", m, key)) < 0) {
+  mjModel* m = load_asking(o->path, &o->ask);
+  if (!m) return NULL;
+  if (o->key && (o->run.key = find_key("run", m, o->key)) < 0) {
     mj_deleteModel(m);
-    return 2;
+    *status = 2;
+    return NULL;
   }
-  if (integrator >= 0) m->opt.integrator = integrator;
-  if (solver >= 0) m->opt.solver = solver;
+  if (o->integrator >= 0) m->opt.integrator = o->integrator;
+  if (o->solver >= 0) m->opt.solver = o->solver;
   m->opt.enableflags |= mjENBL_ENERGY;
-  proto.m = m;
+  o->run.m = m;
+  return m;
+}
 
-  static Run runs[MAX_THREADS];
-  static pthread_t thread[MAX_THREADS];
-  int made = 0, started = 0, status = 0;
-  for (; made < threads; made++) {
-    Run* r = runs + made;
-    *r = proto;
-    r->seed = proto.seed + (unsigned long long)made;
-    if (made) r->quiet = 1, r->plot = 0, r->write = NULL;  // and no recorder
-    r->d = mj_makeData(m);
-    if (!r->d) {
-      fprintf(stderr, "sinew run: no memory\n");
-      status = 1;
-      break;
-    }
-    if (proto.key >= 0) mj_resetDataKeyframe(m, r->d, proto.key);
-    if (hard) sn_setSolver(m, r->d, hard);
-    trajectory_init(&r->trajectory, m);
+// The k-th simulation: its own data and seed; the first alone reports. False without memory.
+static bool run_open(Run* r, const RunOptions* o, int k) {
+  *r = o->run;
+  r->seed = o->run.seed + (unsigned long long)k;
+  if (k) r->quiet = 1, r->plot = 0, r->write = NULL;  // and no recorder
+  r->d = mj_makeData(r->m);
+  if (!r->d) {
+    fprintf(stderr, "sinew run: no memory\n");
+    return false;
   }
-  if (!status && (record.video || record.sheet || record.html)) {
-    runs->recorder = recorder_open(m, &record, proto.duration);
+  if (o->run.key >= 0) mj_resetDataKeyframe(r->m, r->d, o->run.key);
+  if (o->hard) sn_setSolver(r->m, r->d, o->hard);
+  trajectory_init(&r->trajectory, r->m);
+  return true;
+}
+
+// Simulates all, then reports and writes what was asked for; returns the command's status.
+static int runs_simulate(Run* runs, const RunOptions* o) {
+  static pthread_t thread[MAX_THREADS];
+  int started = 1, status = 0;
+  for (; started < o->threads; started++) {
+    if (pthread_create(thread + started, NULL, simulate_thread, runs + started)) break;
+  }
+  introduce(runs, o->path, o->threads);
+  fflush(stdout);
+  simulate(runs);
+  for (int i = 1; i < started; i++) pthread_join(thread[i], NULL);
+  summary(runs, started);
+  for (int i = 0; i < started; i++) status |= runs[i].resets > 0;
+  if (runs->plot && runs->steps) {
+    plot("height of the center of mass (m)", runs->height, runs->steps, runs->duration);
+    plot("energy (J)", runs->energy, runs->steps, runs->duration);
+    plot("contacts", runs->contacts, runs->steps, runs->duration);
+  }
+  if (runs->write) {
+    if (runs->failed || !trajectory_write(&runs->trajectory, runs->write)) {
+      status = 1;
+    } else {
+      printf("%-20s %s\n", "written", runs->write);
+    }
+  }
+  if (!recorder_close(runs->recorder)) status = 1;
+  return status;
+}
+
+int command_run(int argc, char** argv) {
+  static Run runs[MAX_THREADS];
+  RunOptions o = {
+      .run = {.duration = 5, .noise = 0.3, .key = -1, .seed = 1, .quiet = !isatty(2)},
+      .integrator = -1,
+      .solver = -1,
+      .threads = 1,
+      .record = {.width = 640, .height = 480, .rate = 30},
+  };
+  int status = options_read(&o, argc, argv), made = 0;
+  if (status) return status;
+  mjModel* m = model_open(&o, &status);
+  if (!m) return status;
+  status = 0;
+  while (made < o.threads && !status) {
+    status = !run_open(runs + made, &o, made);
+    made += !status;
+  }
+  const RecorderOptions* record = &o.record;
+  if (!status && (record->video || record->sheet || record->html)) {
+    runs->recorder = recorder_open(m, record, o.run.duration);
     status = !runs->recorder;
   }
-  if (!status) {
-    for (started = 1; started < threads; started++) {
-      if (pthread_create(thread + started, NULL, simulate_thread, runs + started)) break;
-    }
-    introduce(runs, path, threads);
-    fflush(stdout);
-    simulate(runs);
-    for (int i = 1; i < started; i++) pthread_join(thread[i], NULL);
-    summary(runs, started);
-    for (int i = 0; i < started; i++) status |= runs[i].resets > 0;
-    if (runs->plot && runs->steps) {
-      plot("height of the center of mass (m)", runs->height, runs->steps, proto.duration);
-      plot("energy (J)", runs->energy, runs->steps, proto.duration);
-      plot("contacts", runs->contacts, runs->steps, proto.duration);
-    }
-    if (proto.write) {
-      if (runs->failed || !trajectory_write(&runs->trajectory, proto.write)) {
-        status = 1;
-      } else {
-        printf("%-20s %s\n", "written", proto.write);
-      }
-    }
-    if (!recorder_close(runs->recorder)) status = 1;
-  }
+  if (!status) status = runs_simulate(runs, &o);
   for (int i = 0; i < made; i++) {
     mj_deleteData(runs[i].d);
     trajectory_free(&runs[i].trajectory);

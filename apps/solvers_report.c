@@ -577,11 +577,8 @@ static void write_categories(FILE* f, const Study* s) {
 static bool write_csv(const Study* s, const char* directory) {
   char path[4096];
   snprintf(path, sizeof path, "%s/results.csv", directory);
-  FILE* f = fopen(path, "w");
-  if (!f) {
-    fprintf(stderr, "%s: cannot be written\n", path);
-    return false;
-  }
+  FILE* f = file_create(path);
+  if (!f) return false;
   fprintf(f,
           "sample,system,scenario,time,rows,joint rows,rank,contacts,condition,category,solver,"
           "r_pen,r_dual,r_ncp,r_nat,iterations,converged,us,us_low,us_high\n");
@@ -595,8 +592,7 @@ static bool write_csv(const Study* s, const char* directory) {
               r->r_ncp, r->r_nat, r->iterations, r->converged, r->us, r->us_low, r->us_high);
     }
   }
-  bool good = !ferror(f);
-  return !fclose(f) && good;
+  return file_finish(f, path);
 }
 
 static void write_plots(FILE* f, const Study* s, const WorkPrecision* w, double* x) {

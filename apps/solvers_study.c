@@ -80,6 +80,51 @@ bool work_precision(const Options* o, const Study* s, WorkPrecision* w) {
 
 void work_precision_free(WorkPrecision* w) { free(w->natural); }
 
+// ---- one solver with and without something
+
+// The two ways in which every sample is solved.
+typedef struct Ways_ {
+  const snSolverSettings* set[2];  // NULL: as the solver has them
+  bool warm[2];                    // from the impulses of the step before
+} Ways;
+
+// Solves every sample in both ways. The tallies are released by pair_free, also after a failure.
+static bool pair_run(const Options* o, const Study* s, int k, const Ways* ways, Tally tally[2]) {
+  bool good = tally_open(tally, s->samples.n) & tally_open(tally + 1, s->samples.n);
+  for (int i = 0; good && i < s->samples.n; i++) {
+    Problem p;
+    good = problem_open(&p, s->samples.at + i);
+    for (int w = 0; good && w < 2; w++) {
+      Result r;
+      const double* start = ways->warm[w] ? p.sample->start : NULL;
+      Solve how = {s->solver[k], ways->set[w], NULL, start, o->iterations, 1};
+      good = problem_solve(&p, &how, &r);
+      tally_add(tally + w, &r, r.r_nat <= s->solved);
+    }
+    problem_close(&p);
+  }
+  return good;
+}
+
+// One row of a table: share solved, median of iterations and of time, of either way.
+static void pair_row(Table* t, const char* solver, const Tally tally[2], const double us[2]) {
+  table_add(t, "%s", solver);
+  for (int w = 0; w < 2; w++) table_add(t, "%.0f%%", percent(tally[w].solved, tally[w].n));
+  for (int w = 0; w < 2; w++) {
+    table_add(t, "%.0f", quantile(tally[w].iterations, tally[w].n, 0.5));
+  }
+  for (int w = 0; w < 2; w++) add_time(t, us[w]);
+}
+
+static void pair_times(const Tally tally[2], double us[2]) {
+  for (int w = 0; w < 2; w++) us[w] = quantile(tally[w].us, tally[w].n, 0.5);
+}
+
+static void pair_free(Tally tally[2]) {
+  free(tally[0].iterations);
+  free(tally[1].iterations);
+}
+
 // ---- warm starts: from zero, and from the impulses of the step before
 
 static bool study_warm(const Options* o, Study* s, Table* t) {
@@ -93,34 +138,16 @@ static bool study_warm(const Options* o, Study* s, Table* t) {
   const char *best_name = "", *worst_name = "";
   for (int k = 0; k < s->nsolver; k++) {
     Tally tally[2];
-    bool good = tally_open(tally, s->samples.n) & tally_open(tally + 1, s->samples.n);
-    for (int i = 0; good && i < s->samples.n; i++) {
-      Problem p;
-      good = problem_open(&p, s->samples.at + i);
-      for (int warm = 0; good && warm < 2; warm++) {
-        Result r;
-        Solve how = {s->solver[k], NULL, NULL, warm ? p.sample->start : NULL, o->iterations, 1};
-        good = problem_solve(&p, &how, &r);
-        tally_add(tally + warm, &r, r.r_nat <= s->solved);
-      }
-      problem_close(&p);
-    }
+    bool good = pair_run(o, s, k, &(Ways){.warm = {false, true}}, tally);
     if (good) {
-      double it[2], us[2];
-      for (int w = 0; w < 2; w++) {
-        it[w] = quantile(tally[w].iterations, tally[w].n, 0.5);
-        us[w] = quantile(tally[w].us, tally[w].n, 0.5);
-      }
+      double us[2];
+      pair_times(tally, us);
       double factor = us[0] / fmax(us[1], 1e-9);
       if (factor > best) best = factor, best_name = s->solver[k]->name;
       if (factor < worst) worst = factor, worst_name = s->solver[k]->name;
-      table_add(t, "%s", s->solver[k]->name);
-      for (int w = 0; w < 2; w++) table_add(t, "%.0f%%", percent(tally[w].solved, tally[w].n));
-      for (int w = 0; w < 2; w++) table_add(t, "%.0f", it[w]);
-      for (int w = 0; w < 2; w++) add_time(t, us[w]);
+      pair_row(t, s->solver[k]->name, tally, us);
     }
-    free(tally[0].iterations);
-    free(tally[1].iterations);
+    pair_free(tally);
     if (!good) return false;
     progress((k + 1.0) / s->nsolver, "warm starts");
   }
@@ -267,36 +294,22 @@ static bool study_scale(const Options* o, Study* s, Table* t) {
   double most = 0;
   const char* name = "";
   for (int k = 0; k < s->nsolver; k++) {
-    snSolverSettings set;
+    snSolverSettings set, plain;
     dual_defaults(s->solver[k], &set);
     const char* solver = s->solver[k]->name;
     if (!set.scale_rows || (strncmp(solver, "admm", 4) && strcmp(solver, "implicit"))) continue;
+    plain = set;
+    plain.scale_rows = false;
     Tally tally[2];
-    bool good = tally_open(tally, s->samples.n) & tally_open(tally + 1, s->samples.n);
-    for (int i = 0; good && i < s->samples.n; i++) {
-      Problem p;
-      good = problem_open(&p, s->samples.at + i);
-      for (int off = 0; good && off < 2; off++) {
-        Result r;
-        set.scale_rows = !off;
-        Solve how = {s->solver[k], &set, NULL, NULL, o->iterations, 1};
-        good = problem_solve(&p, &how, &r);
-        tally_add(tally + off, &r, r.r_nat <= s->solved);
-      }
-      problem_close(&p);
-    }
+    bool good = pair_run(o, s, k, &(Ways){.set = {&set, &plain}}, tally);
     if (good) {
-      table_add(t, "%s", solver);
-      for (int w = 0; w < 2; w++) table_add(t, "%.0f%%", percent(tally[w].solved, tally[w].n));
-      for (int w = 0; w < 2; w++) {
-        table_add(t, "%.0f", quantile(tally[w].iterations, tally[w].n, 0.5));
-      }
-      for (int w = 0; w < 2; w++) add_time(t, quantile(tally[w].us, tally[w].n, 0.5));
+      double us[2];
+      pair_times(tally, us);
+      pair_row(t, solver, tally, us);
       double gain = percent(tally[0].solved - tally[1].solved, tally[0].n);
       if (gain > most) most = gain, name = solver;
     }
-    free(tally[0].iterations);
-    free(tally[1].iterations);
+    pair_free(tally);
     if (!good) return false;
     progress((k + 1.0) / s->nsolver, "preconditioning");
   }

@@ -20,7 +20,7 @@ endif()
 file(GLOB COMMAND_SOURCES CONFIGURE_DEPENDS apps/*.c)
 list(FILTER COMMAND_SOURCES EXCLUDE REGEX "/(main|bench)\\.c$")
 target_sources(sinew_python PRIVATE ${COMMAND_SOURCES})
-set_source_files_properties(${COMMAND_SOURCES} PROPERTIES COMPILE_OPTIONS -Os)  # a download is small, the engine is fast
+set_source_files_properties(${COMMAND_SOURCES} ${EXTENSION_SOURCES} PROPERTIES COMPILE_OPTIONS -Os)  # a download is small, the engine is fast
 target_compile_definitions(sinew_python PRIVATE SINEW_WITHOUT_BENCH)
 set_target_properties(sinew_python PROPERTIES PREFIX "" OUTPUT_NAME "_sinew" SUFFIX ".abi3.so" LINKER_LANGUAGE C
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/python)

@@ -227,11 +227,14 @@ class Bindings:
                 code = "0" if m.ctype in self.structs else f"'{TYPES[m.ctype][0]}'" if m.ctype in TYPES else "0"
                 nested = f"&{info(m.ctype)}" if m.ctype in self.structs else "NULL"
                 out.append(
-                    f'  {{"{python_name(m.name)}", {quote(m.doc)}, {m.kind}, {code}, '
+                    f'  {{"{python_name(m.name)}", {m.kind}, {code}, '
                     f"(int)(offsetof({outer}, {m.path}) - {base}), {len(m.dims)}, {{{dims}}}, {nested}, "
                     + (quote(m.members) if m.members else "NULL") + "},"
                 )
-            out.append("};\n")
+            out.append("};")
+            out.append(f"static const char docs_{info(struct)}[] =")
+            out += [f'  {quote(m.doc)} "\\0"' for m in self.structs[struct]]
+            out[-1] += ";\n"
         for struct in names:
             outer, _, group = struct.partition(".")
             default = STRUCTS[outer][1] if not group else ""
@@ -240,7 +243,7 @@ class Bindings:
             maker = f"(void (*)(void*)){default}" if default else "NULL"
             out.append(
                 f"static const Info {info(struct)} = {{\"{label}\", (int){size}, {field_table(struct)}, "
-                f"(int)(sizeof {field_table(struct)} / sizeof(Field)), {maker}, {names.index(struct)}, {quote(struct_doc(struct))}}};"
+                f"(int)(sizeof {field_table(struct)} / sizeof(Field)), {maker}, {names.index(struct)}, {quote(struct_doc(struct))}, docs_{info(struct)}}};"
             )
         out.append("\nstatic const Info* const infos[INFO_COUNT] = {")
         out += [f"  &{info(s)}," for s in names]
@@ -373,7 +376,7 @@ class Bindings:
 
     def stub_class_lines(self, struct):
         outer, _, group = struct.partition(".")
-        out = [f"class {group.capitalize() or python_class(struct)}:"]
+        out = [f"class {group.capitalize() or python_class(struct)}:", "    " + said(struct_doc(struct).partition("\n--\n\n")[2] or struct_doc(struct), 4)]
         for inner in self.structs:
             if inner.startswith(struct + "."):
                 out += ["    " + line.replace("\n", "\n    ") for line in self.stub_class_lines(inner)]
@@ -427,7 +430,7 @@ class Bindings:
                 "    def __setattr__(self, name: str, value: Any) -> None: ...", ""]
         for struct in self.structs:
             if "." not in struct:
-                out += self.stub_class_lines(struct) + [""]
+                out += tell(self.stub_class_lines(struct)) + [""]
         for f in self.functions:
             out.append(f.stub())
         out += STUB_MORE
@@ -543,6 +546,68 @@ STUB_MORE += ["def set_mju_user_warning(callback: Any) -> None: ...", "def get_m
 BODY_KINDS = "body geom joint site camera light frame".split()
 SPEC_KINDS = """actuator sensor flex pair exclude equality tendon numeric text tuple key plugin mesh hfield skin texture
 material""".split()
+
+
+# What methods do that are written by hand, by name; {kind}: what is added or found.
+METHODS = {
+    "from_xml_path": "Read an MJCF or URDF file and compile it. With confine=True it reads no file outside its folder; confine may name another.",
+    "from_xml_string": "Compile MJCF or URDF text; assets are the files that it names.",
+    "from_binary_path": "Load a model that mj_saveModel wrote.",
+    "bind": "The rows of this model or data that belong to elements of a spec.",
+    "model": "The model that the data was made for.",
+    "free": "Give the memory of pictures back.",
+    "worldbody": "The body that everything else is in.",
+    "default": "The main default class; of a tendon, its own.",
+    "parent": "What it is inside of.",
+    "from_string": "A spec from MJCF or URDF text; include holds the files that it includes, assets all others.",
+    "from_file": "A spec from an MJCF or URDF file.",
+    "from_zip": "A spec from a zip file that holds one MJCF file and its assets.",
+    "resolve_orientation": "The quaternion of an orientation that is given in another way.",
+    "compile": "The model that the spec describes. Its mistakes are a ValueError.",
+    "recompile": "Model and data anew, with the state of data for what is still there.",
+    "to_xml": "The spec as MJCF text.",
+    "to_file": "Write the spec as an MJCF file.",
+    "to_zip": "Write the spec and its assets to a zip file.",
+    "copy": "A second spec with everything that this one has.",
+    "attach": "Attach the world of another spec at a site or frame, its names between prefix and suffix.",
+    "delete": "Remove an element and what is inside it.",
+    "find_default": "The default class of that name, or None.",
+    "add_default": "Add a default class below a parent class.",
+    "activate_plugin": "Let the spec use a registered plugin.",
+    "id": "Its number in the compiled model; -1 before that.",
+    "frame": "The frame that it stands in, or None.",
+    "set_frame": "Put it into a frame.",
+    "find_all": "All elements of a kind in this body and below.",
+    "find_child": "The body of that name below this one, or None.",
+    "to_frame": "Turn a body without joints into a frame; the body is gone.",
+    "attach_frame": "Attach a frame of another spec to this body.",
+    "attach_body": "Attach a body of another spec to this site or frame.",
+    "wrap_site": "Let the tendon go through a site.",
+    "wrap_geom": "Let the tendon go around a sphere or cylinder, on the side of a site if one is named.",
+    "wrap_joint": "Add coef times the position of a joint to the tendon's length.",
+    "wrap_pulley": "Begin a branch that counts divided by divisor.",
+    "add_*": "Add a {kind} and return it; values are its fields.",
+    "set_to_*": "Make it a {kind}, with the numbers that MJCF has for one.",
+    "first_*": "The first {kind} in this body, or None.",
+    "next_*": "The {kind} after this one in the body, or None.",
+}
+
+
+def said(text, indent=8):
+    """Text as the docstring of a stub."""
+    return '"""' + re.sub(r"\n(?=[^\n])", "\n" + " " * indent, text.replace("\\", "\\\\")) + '"""'
+
+
+def tell(lines):
+    """A class of the stubs, its methods with what METHODS says of them."""
+
+    def told(found):
+        name = found["name"]
+        start = next((key for key in METHODS if key.endswith("*") and name.startswith(key[:-1])), "")
+        doc = METHODS.get(name) or METHODS.get(start, "").format(kind=name[len(start) - 1 :])
+        return f"{found['head']}\n        {said(doc)}" if doc else found[0]
+
+    return re.sub(r"(?<!setter\n)(?P<head>^    def (?P<name>\w+)\((?:[^()]|\([^()]*\))*\) -> [^\n]*:) \.\.\.$", told, "\n".join(lines), flags=re.M).split("\n")
 
 
 def plural(kind):
@@ -956,7 +1021,8 @@ class Function:
         return f"{self.name}($module, {plain})".replace(", )", ")") + "\n--\n\n" + signature + "\n\n" + DOCS.get(self.name, "")
 
     def stub(self):
-        return f"def {self.python_signature()}: ..."
+        doc = DOCS.get(self.name)
+        return f"def {self.python_signature()}:" + (f"\n    {said(doc)}" if doc else " ...")
 
 
 # What a class has to say beyond the comment of its struct: how one is made.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the pages speak of what is there.
 
-Every path and every symbol that README.md, CONTRIBUTING.md and docs/*.md name must exist in the tree:
+Every path and every symbol that a page (any *.md of the tree) names must exist in the tree:
 - a path begins with one of the tree's folders (src/, tests/, docs/, ...) or with a room of src/ and names a
   file; `*` is a wildcard;
 - a symbol begins with mj_, mju_, mjv_, mjr_, mjs_, mjd_, mjp_, mjc_, mjcb_, mjui_, mjt, mjX, sn_, snX or SN_ and
@@ -49,7 +49,7 @@ def main():
     path = re.compile(PATH.pattern % ("|".join(TOP), "|".join(rooms)))
     words = words_of_the_tree()
     missing = []
-    pages = ["README.md", "CONTRIBUTING.md", *tracked("docs/*.md")]
+    pages = tracked("*.md")
     for page in pages:
         with open(os.path.join(ROOT, page)) as file:
             for number, line in enumerate(file, 1):

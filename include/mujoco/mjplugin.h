@@ -42,10 +42,10 @@ struct mjpResourceProvider {  // source of files under a prefix
 typedef struct mjpResourceProvider mjpResourceProvider;
 
 typedef enum mjtPluginCapabilityBit_ {  // what a plugin can do
-  mjPLUGIN_ACTUATOR = 1<<0,  // actuator forces
+  mjPLUGIN_ACTUATOR = 1<<0,  // gives forces of actuators
   mjPLUGIN_SENSOR   = 1<<1,  // sensor readings
-  mjPLUGIN_PASSIVE  = 1<<2,  // passive forces
-  mjPLUGIN_SDF      = 1<<3,  // signed distances
+  mjPLUGIN_PASSIVE  = 1<<2,  // adds passive forces to joints
+  mjPLUGIN_SDF      = 1<<3,  // gives shapes by their signed distance
 } mjtPluginCapabilityBit;
 
 struct mjpPlugin_ {  // plugin

@@ -13,10 +13,10 @@ extern "C" {
 #define mjMAXMATERIAL   1000  // materials with textures
 
 typedef enum mjtGridPos_ {  // places for overlays
-  mjGRID_TOPLEFT      = 0,  // top left
-  mjGRID_TOPRIGHT,          // top right
-  mjGRID_BOTTOMLEFT,        // bottom left
-  mjGRID_BOTTOMRIGHT,       // bottom right
+  mjGRID_TOPLEFT      = 0,  // upper left corner
+  mjGRID_TOPRIGHT,          // upper right corner
+  mjGRID_BOTTOMLEFT,        // lower left corner
+  mjGRID_BOTTOMRIGHT,       // lower right corner
   mjGRID_TOP,               // top
   mjGRID_BOTTOM,            // bottom
   mjGRID_LEFT,              // left
@@ -25,7 +25,7 @@ typedef enum mjtGridPos_ {  // places for overlays
 
 typedef enum mjtFramebuffer_ {  // where to draw
   mjFB_WINDOW         = 0,  // window
-  mjFB_OFFSCREEN            // offscreen buffer
+  mjFB_OFFSCREEN            // the buffer for pictures off the screen
 } mjtFramebuffer;
 
 typedef enum mjtDepthMap_ {  // mapping of depth
@@ -64,8 +64,8 @@ struct mjrContext_ {  // what drawing keeps on the graphics card
   float fogEnd;       // where fog is full
   float fogRGBA[4];   // colour of fog
   int shadowSize;     // size of the shadow map
-  int offWidth;       // width of the offscreen buffer
-  int offHeight;      // height of the offscreen buffer
+  int offWidth;       // width of pictures off the screen (pixels)
+  int offHeight;      // height of pictures off the screen (pixels)
   int offSamples;     // samples of the offscreen buffer
 
   int fontScale;           // size of fonts
@@ -73,20 +73,20 @@ struct mjrContext_ {  // what drawing keeps on the graphics card
   int auxHeight[mjNAUX];   // heights of auxiliary buffers
   int auxSamples[mjNAUX];  // samples of auxiliary buffers
 
-  unsigned int offFBO;             // offscreen framebuffer
+  unsigned int offFBO;             // frame for pictures off the screen
   unsigned int offFBO_r;           // offscreen framebuffer, resolved
-  unsigned int offColor;           // offscreen colour buffer
+  unsigned int offColor;           // colours of pictures off the screen
   unsigned int offColor_r;         // offscreen colour buffer, resolved
-  unsigned int offDepthStencil;    // offscreen depth and stencil buffer
-  unsigned int offDepthStencil_r;  // offscreen depth and stencil buffer, resolved
+  unsigned int offDepthStencil;    // depths and stencil of pictures off the screen
+  unsigned int offDepthStencil_r;  // the same with one sample per pixel
 
   unsigned int shadowFBO;  // framebuffer of the shadow map
   unsigned int shadowTex;  // texture of the shadow map
 
-  unsigned int auxFBO[mjNAUX];      // auxiliary framebuffers
+  unsigned int auxFBO[mjNAUX];      // frames of the auxiliary buffers
   unsigned int auxFBO_r[mjNAUX];    // auxiliary framebuffers, resolved
-  unsigned int auxColor[mjNAUX];    // auxiliary colour buffers
-  unsigned int auxColor_r[mjNAUX];  // auxiliary colour buffers, resolved
+  unsigned int auxColor[mjNAUX];    // colours of the auxiliary buffers
+  unsigned int auxColor_r[mjNAUX];  // the same with one sample per pixel
 
   int mat_texid[mjMAXMATERIAL*mjNTEXROLE];  // textures of materials by role
   int mat_texuniform[mjMAXMATERIAL];        // texture repeats per unit of space

@@ -44,7 +44,7 @@
 #define mjKEY_NUMPAD_0   320  // numpad 0
 #define mjKEY_NUMPAD_9   329  // numpad 9
 
-typedef enum mjtButton_ {  // mouse buttons
+typedef enum mjtButton_ {  // buttons of the mouse
   mjBUTTON_NONE = 0,  // none
   mjBUTTON_LEFT,      // left
   mjBUTTON_RIGHT,     // right
@@ -53,7 +53,7 @@ typedef enum mjtButton_ {  // mouse buttons
 
 typedef enum mjtEvent_ {  // kinds of event
   mjEVENT_NONE = 0,  // none
-  mjEVENT_MOVE,      // mouse moves
+  mjEVENT_MOVE,      // the mouse has moved
   mjEVENT_PRESS,     // button goes down
   mjEVENT_RELEASE,   // button goes up
   mjEVENT_SCROLL,    // wheel turns
@@ -66,9 +66,9 @@ typedef enum mjtEvent_ {  // kinds of event
 typedef enum mjtItem_ {  // kinds of item
   mjITEM_END = -2,       // end of a list
   mjITEM_SECTION = -1,   // section
-  mjITEM_SEPARATOR = 0,  // separator
+  mjITEM_SEPARATOR = 0,  // heading between items
   mjITEM_STATIC,         // text
-  mjITEM_BUTTON,         // button
+  mjITEM_BUTTON,         // something to press
 
   mjITEM_CHECKINT,   // check box of an int
   mjITEM_CHECKBYTE,  // check box of a byte
@@ -101,9 +101,9 @@ struct mjuiState_ {  // what the user does
 
   int type;  // kind
 
-  int left;           // left button is down
-  int right;          // right button is down
-  int middle;         // middle button is down
+  int left;           // 1: the left button is held
+  int right;          // 1: the right button is held
+  int middle;         // 1: the middle button is held
   int doubleclick;    // last press was double
   int button;         // button of the last press (mjtButton)
   double buttontime;  // time of the last press
@@ -123,7 +123,7 @@ struct mjuiState_ {  // what the user does
 
   int mouserect;   // rectangle under the mouse
   int dragrect;    // rectangle dragged from
-  int dragbutton;  // button that drags (mjtButton)
+  int dragbutton;  // button that a drag began with (mjtButton)
 
   int dropcount;           // files dropped
   const char** droppaths;  // paths of dropped files
@@ -150,8 +150,8 @@ typedef struct mjuiThemeSpacing_ mjuiThemeSpacing;
 struct mjuiThemeColor_ {  // colours
   float master[3];             // background
   float thumb[3];              // thumb of the scroll bar
-  float secttitle[3];          // section title
-  float secttitle2[3];         // section title, bottom
+  float secttitle[3];          // title of a section, its upper part
+  float secttitle2[3];         // title of a section, its lower part
   float secttitleuncheck[3];   // unchecked section title
   float secttitleuncheck2[3];  // unchecked section title, bottom
   float secttitlecheck[3];     // checked section title
@@ -166,12 +166,12 @@ struct mjuiThemeColor_ {  // colours
   float fontinactive[3];       // text of a disabled item
   float decorinactive[3];      // decoration of a disabled item
   float decorinactive2[3];     // decoration of a disabled item, second
-  float button[3];             // button
+  float button[3];             // ground of a button
   float check[3];              // check box
   float radio[3];              // choice
   float select[3];             // choice that opens
   float select2[3];            // the same, open
-  float slider[3];             // slider
+  float slider[3];             // ground of a slider
   float slider2[3];            // slider, second
   float edit[3];               // field
   float edit2[3];              // field with a mistake
@@ -180,7 +180,7 @@ struct mjuiThemeColor_ {  // colours
 typedef struct mjuiThemeColor_ mjuiThemeColor;
 
 struct mjuiItemSingle_ {  // settings of a check box or button
-  int modifier;  // 0: none, 1: control, 2: shift, 4: alt
+  int modifier;  // key held with the shortcut: 0 none, 1 control, 2 shift, 4 alt
   int shortcut;  // shortcut
 };
 
@@ -201,8 +201,8 @@ struct mjuiItemEdit_ {  // settings of a field
 
 struct mjuiItem_ {  // item
   int type;                // kind
-  char name[mjMAXUINAME];  // name
-  int state;               // 0: disabled, 1: enabled, 2 and up: ask the predicate
+  char name[mjMAXUINAME];  // text beside it
+  int state;               // can it be used: 0 no, 1 yes, 2 and up: the predicate says
   void *pdata;             // data it shows
   int sectionid;           // its section
   int itemid;              // its place
@@ -211,7 +211,7 @@ struct mjuiItem_ {  // item
   union {
     struct mjuiItemSingle_ single;  // check box or button
     struct mjuiItemMulti_ multi;    // choice
-    struct mjuiItemSlider_ slider;  // slider
+    struct mjuiItemSlider_ slider;  // range of a slider
     struct mjuiItemEdit_ edit;      // field
   };
 
@@ -220,12 +220,12 @@ struct mjuiItem_ {  // item
 };
 typedef struct mjuiItem_ mjuiItem;
 
-struct mjuiSection_ {  // section
-  char name[mjMAXUINAME];      // name
+struct mjuiSection_ {  // a part of an interface under one title
+  char name[mjMAXUINAME];      // text of its title
   int state;                   // 0: disabled, 1: enabled, 2 and up: ask the predicate
-  int modifier;                // 0: none, 1: control, 2: shift, 4: alt
+  int modifier;                // key held with the shortcut: 0 none, 1 control, 2 shift, 4 alt
   int shortcut;                // shortcut
-  int checkbox;                // 0: none, 1: unchecked, 2: checked
+  int checkbox;                // box in its title: 0 none, 1 open, 2 ticked
   int nitem;                   // items
   mjuiItem item[mjMAXUIITEM];  // items
 
@@ -244,9 +244,9 @@ struct mjUI_ {  // user interface
   int auxid;                 // auxiliary buffer of this interface
   int radiocol;              // columns of choices; 0: two
 
-  int width;      // width
+  int width;      // width of the whole (pixels)
   int height;     // height
-  int maxheight;  // height with all sections open
+  int maxheight;  // height if every section were open (pixels)
   int scroll;     // scroll bar, or its place
 
   int mousesect;       // section under the mouse, from 1; 0: none
@@ -269,7 +269,7 @@ typedef struct mjUI_ mjUI;
 
 struct mjuiDef_ {  // row of a table that defines an interface
   int type;                 // kind
-  char name[mjMAXUINAME];   // name
+  char name[mjMAXUINAME];   // text beside the item
   int state;                // 0: disabled, 1: enabled, 2 and up: ask the predicate
   void* pdata;              // data it shows
   char other[mjMAXUITEXT];  // choices, range or shortcut, by kind

@@ -75,7 +75,8 @@ MJAPI mjSpec* mj_parseXMLString(const char* xml, const mjVFS* vfs, char* error, 
 // Compile a spec. NULL: mjs_getError says why.
 MJAPI mjModel* mj_compile(mjSpec* s, const mjVFS* vfs);
 
-// Copy numbers from a model to the spec it came from. 1: done.
+// Take numbers that a program changed in a model back into the spec that it was compiled from. 1:
+// done.
 MJAPI int mj_copyBack(mjSpec* s, const mjModel* m);
 
 // Compile a changed spec into the same model and data, keeping the state. 0: done.
@@ -93,19 +94,24 @@ MJAPI int mj_saveXMLString(const mjSpec* s, char* xml, int xml_sz, char* error, 
 // Write a spec as MJCF to a file. 0: done, -1: error says why.
 MJAPI int mj_saveXML(const mjSpec* s, const char* filename, char* error, int error_sz);
 
-// Advance the simulation by one time step.
+// Advance the simulation by one time step: mj_forward, then integration of velocity, position,
+// activations and time.
 MJAPI void mj_step(const mjModel* m, mjData* d);
 
-// The first part of a step, before controls are needed.
+// The first half of a step: everything that depends on position and velocity, so that a controller
+// can read it and set ctrl. Not with RK4.
 MJAPI void mj_step1(const mjModel* m, mjData* d);
 
-// The second part of a step, from controls on.
+// The second half of a step, from ctrl on: actuators, accelerations, constraint forces,
+// integration.
 MJAPI void mj_step2(const mjModel* m, mjData* d);
 
-// Forward dynamics: all that mj_step computes, without integration.
+// Forward dynamics: everything that mj_step computes from qpos, qvel, act and ctrl, qacc included,
+// and no integration.
 MJAPI void mj_forward(const mjModel* m, mjData* d);
 
-// Inverse dynamics: the force that gives qacc.
+// Inverse dynamics: qfrc_inverse, the joint forces from outside that make the model move with qacc
+// (N, N m).
 MJAPI void mj_inverse(const mjModel* m, mjData* d);
 
 // Forward dynamics from a stage on (mjtStage already done), with or without sensors.
@@ -114,16 +120,17 @@ MJAPI void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipse
 // Inverse dynamics from a stage on (mjtStage already done), with or without sensors.
 MJAPI void mj_inverseSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor);
 
-// Set default settings for the length range.
+// Fill opt with the settings that mj_setLengthRange takes when it is given none.
 MJAPI void mj_defaultLROpt(mjLROpt* opt);
 
-// Set default solver reference and impedance; either may be NULL.
+// Fill solref (0.02 s, 1) and solimp (0.9, 0.95, 0.001 m, 0.5, 2) with their defaults; either may
+// be NULL.
 MJAPI void mj_defaultSolRefImp(mjtNum* solref, mjtNum* solimp);
 
-// Set default physics options.
+// Fill opt with the default settings of a simulation: 2 ms, gravity down, Euler, Newton.
 MJAPI void mj_defaultOption(mjOption* opt);
 
-// Set default visual options.
+// Fill vis with the default settings of pictures.
 MJAPI void mj_defaultVisual(mjVisual* vis);
 
 // Copy a model; make a new one if dest is NULL.
@@ -135,10 +142,10 @@ MJAPI void mj_saveModel(const mjModel* m, const char* filename, void* buffer, in
 // Load a model in binary form from a file or vfs. NULL: a warning said why.
 MJAPI mjModel* mj_loadModel(const char* filename, const mjVFS* vfs);
 
-// Free a model.
+// Free a model and its arrays; NULL is fine.
 MJAPI void mj_deleteModel(mjModel* m);
 
-// Bytes of a model in binary form.
+// How many bytes mj_saveModel writes.
 MJAPI int mj_sizeModel(const mjModel* m);
 
 // Make the data of a model, in its reset state.
@@ -150,34 +157,36 @@ MJAPI mjData* mj_copyData(mjData* dest, const mjModel* m, const mjData* src);
 // Copy data, leaving out what pictures don't need; make a new one if dest is NULL.
 MJAPI mjData* mjv_copyData(mjData* dest, const mjModel* m, const mjData* src);
 
-// Set the data to the start.
+// Put data back to the start: qpos0, zero velocity, time 0, counters cleared.
 MJAPI void mj_resetData(const mjModel* m, mjData* d);
 
-// Set the data to the start, with arrays filled by a value first.
+// Put data back to the start, after every byte of its arrays was set to debug_value, so that reads
+// of what nobody wrote show.
 MJAPI void mj_resetDataDebug(const mjModel* m, mjData* d, unsigned char debug_value);
 
-// Set the data to a keyframe.
+// Put data back to the start, then to the state of a keyframe of the model.
 MJAPI void mj_resetDataKeyframe(const mjModel* m, mjData* d, int key);
 
-// Begin a frame on the stack.
+// Begin a frame on the stack of d: what is allocated from now on is freed by the mj_freeStack that
+// belongs to it.
 MJAPI void mj_markStack(mjData* d);
 
 // End the newest frame, freeing what it allocated.
 MJAPI void mj_freeStack(mjData* d);
 
-// Allocate bytes on the stack.
+// Working memory of so many bytes at an alignment, until the frame ends.
 MJAPI void* mj_stackAllocByte(mjData* d, size_t bytes, size_t alignment);
 
-// Allocate numbers on the stack.
+// Working memory for so many mjtNum, until the frame ends.
 MJAPI mjtNum* mj_stackAllocNum(mjData* d, size_t size);
 
-// Allocate ints on the stack.
+// Working memory for so many int, until the frame ends.
 MJAPI int* mj_stackAllocInt(mjData* d, size_t size);
 
-// Free data.
+// Free data and its arrays; NULL is fine.
 MJAPI void mj_deleteData(mjData* d);
 
-// Set all callbacks to NULL.
+// Set all global callbacks (mjcb_...) to NULL.
 MJAPI void mj_resetCallbacks(void);
 
 // Compute constants of the model from qpos0; for use after numbers were changed.
@@ -187,13 +196,13 @@ MJAPI void mj_setConst(mjModel* m, mjData* d);
 MJAPI int mj_setLengthRange(mjModel* m, mjData* d, int index,
                             const mjLROpt* opt, char* error, int error_sz);
 
-// Make an empty spec.
+// Make a spec with nothing but the world and default settings.
 MJAPI mjSpec* mj_makeSpec(void);
 
-// Copy a spec.
+// Make a second spec with everything that the first one has. NULL: no memory.
 MJAPI mjSpec* mj_copySpec(const mjSpec* s);
 
-// Free a spec.
+// Free a spec and its elements; NULL is fine.
 MJAPI void mj_deleteSpec(mjSpec* s);
 
 // Make a plugin usable in a spec. 0: done, -1: unknown.
@@ -205,20 +214,20 @@ MJAPI int mjs_setDeepCopy(mjSpec* s, int deepcopy);
 // Write a model as text, numbers in a given format.
 MJAPI void mj_printFormattedModel(const mjModel* m, const char* filename, const char* float_format);
 
-// Write a model as text.
+// Write all sizes, options and arrays of a model as text.
 MJAPI void mj_printModel(const mjModel* m, const char* filename);
 
 // Write data as text, numbers in a given format.
 MJAPI void mj_printFormattedData(const mjModel* m, const mjData* d, const char* filename,
                                  const char* float_format);
 
-// Write data as text.
+// Write the state and all results in data as text.
 MJAPI void mj_printData(const mjModel* m, const mjData* d, const char* filename);
 
-// Print a matrix.
+// Print a dense matrix of nr rows and nc columns to stdout.
 MJAPI void mju_printMat(const mjtNum* mat, int nr, int nc);
 
-// Print a sparse matrix.
+// Print the entries of a matrix in compressed rows to stdout.
 MJAPI void mju_printMatSparse(const mjtNum* mat, int nr,
                               const int* rownnz, const int* rowadr, const int* colind);
 
@@ -226,91 +235,94 @@ MJAPI void mju_printMatSparse(const mjtNum* mat, int nr,
 MJAPI int mj_printSchema(const char* filename, char* buffer, int buffer_sz,
                          int flg_html, int flg_pad);
 
-// What depends on position.
+// The position stage: kinematics, inertias, M and its factor, contacts, constraint rows, lengths
+// of tendons and actuators.
 MJAPI void mj_fwdPosition(const mjModel* m, mjData* d);
 
-// What depends on velocity.
+// The velocity stage: velocities of tendons, actuators and bodies, passive forces, reference
+// accelerations, bias forces.
 MJAPI void mj_fwdVelocity(const mjModel* m, mjData* d);
 
-// Actuator forces.
+// Forces of actuators: actuator_force, qfrc_actuator, and the rates of activations act_dot.
 MJAPI void mj_fwdActuation(const mjModel* m, mjData* d);
 
-// Acceleration without constraints.
+// Sum of all smooth forces, and qacc_smooth, the acceleration without constraints.
 MJAPI void mj_fwdAcceleration(const mjModel* m, mjData* d);
 
-// Constraint forces and acceleration.
+// Solve for the constraint forces: efc_force, qfrc_constraint and qacc.
 MJAPI void mj_fwdConstraint(const mjModel* m, mjData* d);
 
-// Integrate by semi-implicit Euler.
+// Integrate by semi-implicit Euler: velocity first, then position with the new velocity.
 MJAPI void mj_Euler(const mjModel* m, mjData* d);
 
-// Integrate by Runge-Kutta of order N (4).
+// Integrate by the Runge-Kutta method of order N; N is 4.
 MJAPI void mj_RungeKutta(const mjModel* m, mjData* d, int N);
 
-// Integrate implicitly in velocity.
+// Integrate velocity implicitly, with the derivatives of forces by velocity (implicit or
+// implicitfast).
 MJAPI void mj_implicit(const mjModel* m, mjData* d);
 
-// What depends on position, for inverse dynamics.
+// The position stage of the inverse: as mj_fwdPosition, without what it does not need.
 MJAPI void mj_invPosition(const mjModel* m, mjData* d);
 
-// What depends on velocity, for inverse dynamics.
+// The velocity stage of the inverse: as mj_fwdVelocity.
 MJAPI void mj_invVelocity(const mjModel* m, mjData* d);
 
-// Constraint forces from accelerations, analytically.
+// Constraint forces that go with qacc, in closed form and without iterations.
 MJAPI void mj_invConstraint(const mjModel* m, mjData* d);
 
-// Compare forward and inverse dynamics, without changing the forward result.
+// Compare forward with inverse dynamics, into solver_fwdinv; the forward results stay.
 MJAPI void mj_compareFwdInv(const mjModel* m, mjData* d);
 
-// Sensors of the position stage.
+// Readings of sensors that depend on position alone.
 MJAPI void mj_sensorPos(const mjModel* m, mjData* d);
 
-// Sensors of the velocity stage.
+// Readings of sensors that need velocities.
 MJAPI void mj_sensorVel(const mjModel* m, mjData* d);
 
-// Sensors of the acceleration stage.
+// Readings of sensors that need accelerations and forces.
 MJAPI void mj_sensorAcc(const mjModel* m, mjData* d);
 
-// Potential energy.
+// Potential energy of gravity and springs, into energy[0] (J).
 MJAPI void mj_energyPos(const mjModel* m, mjData* d);
 
-// Kinetic energy.
+// Kinetic energy, into energy[1] (J).
 MJAPI void mj_energyVel(const mjModel* m, mjData* d);
 
-// Look for bad numbers in qpos; warn and reset.
+// Look for numbers in qpos that are not finite or too large: a warning, and a reset if that is on.
 MJAPI void mj_checkPos(const mjModel* m, mjData* d);
 
-// Look for bad numbers in qvel; warn and reset.
+// Look for numbers in qvel that are not finite or too large: a warning, and a reset if that is on.
 MJAPI void mj_checkVel(const mjModel* m, mjData* d);
 
-// Look for bad numbers in qacc; warn and reset.
+// Look for numbers in qacc that are not finite or too large: a warning, and a reset if that is on.
 MJAPI void mj_checkAcc(const mjModel* m, mjData* d);
 
-// Poses of bodies, joints, geoms and sites.
+// Poses of bodies, joints, geoms and sites in the world, from qpos.
 MJAPI void mj_kinematics(const mjModel* m, mjData* d);
 
-// Centres of mass, inertias and motion axes about them.
+// Centres of mass of subtrees, inertias (cinert) and motions of dofs (cdof) about them.
 MJAPI void mj_comPos(const mjModel* m, mjData* d);
 
-// Poses of cameras and lights.
+// Poses of cameras and lights in the world.
 MJAPI void mj_camlight(const mjModel* m, mjData* d);
 
-// Vertices, edges and boxes of flexes.
+// Points, edge lengths and boxes of flexes in the world.
 MJAPI void mj_flex(const mjModel* m, mjData* d);
 
-// Lengths and Jacobians of tendons.
+// Paths, lengths and Jacobians of tendons.
 MJAPI void mj_tendon(const mjModel* m, mjData* d);
 
-// Lengths and moments of actuators.
+// Lengths of actuators and their moments: how they change with each dof.
 MJAPI void mj_transmission(const mjModel* m, mjData* d);
 
-// Inertia matrix by composite bodies.
+// The inertia matrix M by the method of composite bodies, without the armature of tendons.
 MJAPI void mj_crb(const mjModel* m, mjData* d);
 
-// Inertia matrix with the armature of tendons.
+// The inertia matrix M, the armature of tendons included.
 MJAPI void mj_makeM(const mjModel* m, mjData* d);
 
-// Factor of the inertia matrix, M = L'DL.
+// The factors of the inertia matrix, M = L'DL along the tree.
 MJAPI void mj_factorM(const mjModel* m, mjData* d);
 
 // x = inv(M) y for n vectors.
@@ -320,47 +332,48 @@ MJAPI void mj_solveM(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, in
 MJAPI void mj_solveM2(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y,
                       const mjtNum* sqrtInvD, int n);
 
-// Velocities of bodies and of motion axes.
+// Velocities of bodies (cvel) and rates of the motions of dofs (cdof_dot).
 MJAPI void mj_comVel(const mjModel* m, mjData* d);
 
-// Passive forces.
+// Forces of springs, dampers, gravity compensation and fluid, into qfrc_passive.
 MJAPI void mj_passive(const mjModel* m, mjData* d);
 
-// Velocity and angular momentum of subtrees.
+// Velocity and angular momentum of subtrees, into subtree_linvel and subtree_angmom.
 MJAPI void mj_subtreeVel(const mjModel* m, mjData* d);
 
-// Bias force, with M qacc if flg_acc.
+// Recursive Newton-Euler: the bias force c(qpos, qvel), and M qacc added to it if flg_acc.
 MJAPI void mj_rne(const mjModel* m, mjData* d, int flg_acc, mjtNum* result);
 
-// Accelerations and interaction forces of bodies.
+// Accelerations of bodies (cacc) and forces on them (cfrc_ext, cfrc_int), when all forces are
+// known.
 MJAPI void mj_rnePostConstraint(const mjModel* m, mjData* d);
 
-// Contacts.
+// Find all contacts: broad phase, mid phase, narrow phase.
 MJAPI void mj_collision(const mjModel* m, mjData* d);
 
-// Constraint rows.
+// Make the rows of equalities, dry friction, limits and contacts: J, residuals, regularization.
 MJAPI void mj_makeConstraint(const mjModel* m, mjData* d);
 
-// Constraint islands.
+// Find the islands: groups of trees that constraint rows tie together.
 MJAPI void mj_island(const mjModel* m, mjData* d);
 
-// Inverse inertia in constraint space.
+// The inverse inertia in the space of constraint rows, A + R, for the dual solvers.
 MJAPI void mj_projectConstraint(const mjModel* m, mjData* d);
 
-// Velocity and reference acceleration in constraint space.
+// Velocities of constraint rows (efc_vel) and the accelerations that they aim at (efc_aref).
 MJAPI void mj_referenceConstraint(const mjModel* m, mjData* d);
 
 // Forces, states and cost of constraints from J qacc - aref; optionally cone Hessians.
 MJAPI void mj_constraintUpdate(const mjModel* m, mjData* d, const mjtNum* jar,
                                mjtNum cost[1], int flg_coneHessian);
 
-// Size of a state vector of the given parts.
+// How many numbers the given parts of the state have (bits of mjtState).
 MJAPI int mj_stateSize(const mjModel* m, unsigned int spec);
 
-// Copy parts of the state to a vector.
+// Copy the given parts of the state (bits of mjtState) to a vector.
 MJAPI void mj_getState(const mjModel* m, const mjData* d, mjtNum* state, unsigned int spec);
 
-// Copy a vector to parts of the state.
+// Copy a vector to the given parts of the state (bits of mjtState).
 MJAPI void mj_setState(const mjModel* m, mjData* d, const mjtNum* state, unsigned int spec);
 
 // Copy the state to a keyframe of the model.
@@ -369,41 +382,42 @@ MJAPI void mj_setKeyframe(mjModel* m, const mjData* d, int k);
 // Add a contact. 0: done, 1: no memory.
 MJAPI int mj_addContact(const mjModel* m, mjData* d, const mjContact* con);
 
-// Is the friction cone a pyramid.
+// Are friction cones pyramids? 1 or 0.
 MJAPI int mj_isPyramidal(const mjModel* m);
 
-// Is the constraint Jacobian sparse.
+// Is the constraint Jacobian stored sparse? 1 or 0.
 MJAPI int mj_isSparse(const mjModel* m);
 
-// Is the solver a dual one.
+// Does the chosen solver work on the dual problem? 1 or 0.
 MJAPI int mj_isDual(const mjModel* m);
 
-// J v.
+// res = J vec with the constraint Jacobian: nv numbers to nefc.
 MJAPI void mj_mulJacVec(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec);
 
-// J' v.
+// res = J' vec with the constraint Jacobian: nefc numbers to nv.
 MJAPI void mj_mulJacTVec(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec);
 
 // Jacobian of a point that moves with a body (3 x nv each; either may be NULL).
 MJAPI void mj_jac(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr,
                   const mjtNum point[3], int body);
 
-// Jacobian of a body's frame.
+// Jacobian of a body's frame: velocity of its origin (jacp) and angular velocity (jacr) per qvel,
+// 3 x nv each.
 MJAPI void mj_jacBody(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, int body);
 
-// Jacobian of a body's centre of mass.
+// Jacobian of a body's centre of mass (jacp) and of its turn (jacr), 3 x nv each.
 MJAPI void mj_jacBodyCom(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, int body);
 
-// Jacobian of a subtree's centre of mass.
+// Jacobian of the centre of mass of a body and all below it, 3 x nv.
 MJAPI void mj_jacSubtreeCom(const mjModel* m, mjData* d, mjtNum* jacp, int body);
 
-// Jacobian of a geom.
+// Jacobian of a geom's origin (jacp) and of its turn (jacr), 3 x nv each.
 MJAPI void mj_jacGeom(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, int geom);
 
-// Jacobian of a site.
+// Jacobian of a site's origin (jacp) and of its turn (jacr), 3 x nv each.
 MJAPI void mj_jacSite(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, int site);
 
-// Jacobian of a point and an axis that move with a body.
+// Jacobian of a point and of an axis that move with a body, 3 x nv each.
 MJAPI void mj_jacPointAxis(const mjModel* m, mjData* d, mjtNum* jacPoint, mjtNum* jacAxis,
                            const mjtNum point[3], const mjtNum axis[3], int body);
 
@@ -414,61 +428,64 @@ MJAPI void mj_jacDot(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* ja
 // Matrix that gives the angular momentum of a subtree about its centre of mass (3 x nv).
 MJAPI void mj_angmomMat(const mjModel* m, mjData* d, mjtNum* mat, int body);
 
-// Id of a name; -1: not there.
+// The id of the object of this type (mjtObj) with this name; -1: there is none.
 MJAPI int mj_name2id(const mjModel* m, int type, const char* name);
 
-// Name of an id; NULL: none.
+// The name of an object of this type (mjtObj); NULL: it has none.
 MJAPI const char* mj_id2name(const mjModel* m, int type, int id);
 
-// Inertia matrix as a dense one.
+// The inertia matrix as a dense nv x nv matrix, from qM.
 MJAPI void mj_fullM(const mjModel* m, mjtNum* dst, const mjtNum* M);
 
-// M v.
+// res = M vec, nv numbers.
 MJAPI void mj_mulM(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec);
 
-// sqrt(M) v.
+// res = sqrt(D) L vec, where M = L'DL: its length squared is vec' M vec.
 MJAPI void mj_mulM2(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec);
 
-// Add the inertia matrix to a dense or sparse one.
+// Add the inertia matrix to a dense matrix, or to one in compressed rows where indices are given.
 MJAPI void mj_addM(const mjModel* m, mjData* d, mjtNum* dst, int* rownnz, int* rowadr, int* colind);
 
-// Add the generalized force of a force and torque at a point of a body.
+// Add to qfrc_target what a force (N) and torque (N m) at a point of a body are for the joints.
 MJAPI void mj_applyFT(const mjModel* m, mjData* d, const mjtNum force[3], const mjtNum torque[3],
                       const mjtNum point[3], int body, mjtNum* qfrc_target);
 
-// Velocity of an object (rotation, translation), global or local.
+// Velocity of an object: angular (rad/s), then of its origin (m/s), in the world's axes or its
+// own.
 MJAPI void mj_objectVelocity(const mjModel* m, const mjData* d,
                              int objtype, int objid, mjtNum res[6], int flg_local);
 
-// Acceleration of an object (rotation, translation), global or local.
+// Acceleration of an object: angular (rad/s^2), then of its origin (m/s^2), gravity included as in
+// an accelerometer.
 MJAPI void mj_objectAcceleration(const mjModel* m, const mjData* d,
                                  int objtype, int objid, mjtNum res[6], int flg_local);
 
-// Shortest signed distance between two geoms, up to distmax, with the segment.
+// Smallest signed distance between two geoms, at most distmax (m), with the two nearest points in
+// fromto if it is not NULL.
 MJAPI mjtNum mj_geomDistance(const mjModel* m, const mjData* d, int geom1, int geom2,
                              mjtNum distmax, mjtNum fromto[6]);
 
-// Force and torque of a contact in its frame.
+// Force (N) and torque (N m) of a contact in its own frame: normal, two tangents each.
 MJAPI void mj_contactForce(const mjModel* m, const mjData* d, int id, mjtNum result[6]);
 
-// Velocity that leads from qpos1 to qpos2 in dt.
+// The velocity that leads from qpos1 to qpos2 in dt (s), quaternions included.
 MJAPI void mj_differentiatePos(const mjModel* m, mjtNum* qvel, mjtNum dt,
                                const mjtNum* qpos1, const mjtNum* qpos2);
 
-// Advance positions by a velocity for dt.
+// Move qpos along qvel for dt (s), quaternions included.
 MJAPI void mj_integratePos(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt);
 
-// Normalize all quaternions in qpos.
+// Scale the quaternions in qpos to length 1.
 MJAPI void mj_normalizeQuat(const mjModel* m, mjtNum* qpos);
 
-// Pose in a body to global pose.
+// The pose in the world of a pose that is given in a body's frame.
 MJAPI void mj_local2Global(mjData* d, mjtNum xpos[3], mjtNum xmat[9], const mjtNum pos[3],
                            const mjtNum quat[4], int body, mjtByte sameframe);
 
-// Sum of all masses.
+// The mass of all bodies together (kg).
 MJAPI mjtNum mj_getTotalmass(const mjModel* m);
 
-// Scale masses and inertias to a total mass.
+// Scale masses and inertias of all bodies so that they have this mass together (kg).
 MJAPI void mj_setTotalmass(mjModel* m, mjtNum newmass);
 
 // Setting of a plugin instance; NULL: not known.
@@ -480,50 +497,51 @@ MJAPI void mj_loadPluginLibrary(const char* path);
 // Load all libraries of a folder, which register their plugins.
 MJAPI void mj_loadAllPluginLibraries(const char* directory, mjfPluginLibraryLoadCallback callback);
 
-// Version as a number.
+// The version of the interface as a number: 334 is 3.3.4.
 MJAPI int mj_version(void);
 
-// Version as text.
+// The version of the interface as text.
 MJAPI const char* mj_versionString(void);
 
-// Meet geoms with many rays from one point.
+// mj_ray for many rays from one point, in one call: ids and distances of what they meet.
 MJAPI void mj_multiRay(const mjModel* m, mjData* d, const mjtNum pnt[3], const mjtNum* vec,
                        const mjtByte* geomgroup, mjtByte flg_static, int bodyexclude,
                        int* geomid, mjtNum* dist, int nray, mjtNum cutoff);
 
-// Meet geoms with a ray; the distance, or -1.
+// Distance along vec, in lengths of vec, from pnt to the next geom; -1: none is met.
 MJAPI mjtNum mj_ray(const mjModel* m, const mjData* d, const mjtNum pnt[3], const mjtNum vec[3],
                     const mjtByte* geomgroup, mjtByte flg_static, int bodyexclude,
                     int geomid[1]);
 
-// Meet a height field with a ray; the distance, or -1.
+// Distance along vec, in lengths of vec, to a geom that is a height field; -1: it is not met.
 MJAPI mjtNum mj_rayHfield(const mjModel* m, const mjData* d, int geomid,
                           const mjtNum pnt[3], const mjtNum vec[3]);
 
-// Meet a mesh with a ray; the distance, or -1.
+// Distance along vec, in lengths of vec, to a geom that is a mesh; -1: it is not met.
 MJAPI mjtNum mj_rayMesh(const mjModel* m, const mjData* d, int geomid,
                         const mjtNum pnt[3], const mjtNum vec[3]);
 
-// Meet a shape with a ray; the distance, or -1.
+// Distance along vec, in lengths of vec, to a shape at a pose; -1: it is not met.
 MJAPI mjtNum mju_rayGeom(const mjtNum pos[3], const mjtNum mat[9], const mjtNum size[3],
                          const mjtNum pnt[3], const mjtNum vec[3], int geomtype);
 
-// Meet a flex with a ray; the distance, or -1.
+// Distance along vec, in lengths of vec, to a flex as it is drawn, with its nearest point; -1: it
+// is not met.
 MJAPI mjtNum mju_rayFlex(const mjModel* m, const mjData* d, int flex_layer, mjtByte flg_vert,
                          mjtByte flg_edge, mjtByte flg_face, mjtByte flg_skin, int flexid,
                          const mjtNum* pnt, const mjtNum* vec, int vertid[1]);
 
-// Meet a skin with a ray; the distance, or -1.
+// Distance along vec, in lengths of vec, to a skin, with its nearest vertex; -1: it is not met.
 MJAPI mjtNum mju_raySkin(int nface, int nvert, const int* face, const float* vert,
                          const mjtNum pnt[3], const mjtNum vec[3], int vertid[1]);
 
-// Set a default camera.
+// Fill cam with a free camera 2 m from the origin.
 MJAPI void mjv_defaultCamera(mjvCamera* cam);
 
 // Set a free camera that sees the whole model.
 MJAPI void mjv_defaultFreeCamera(const mjModel* m, mjvCamera* cam);
 
-// Set a default perturbation.
+// Fill pert with nothing selected.
 MJAPI void mjv_defaultPerturb(mjvPerturb* pert);
 
 // Pose in the room to pose in the model.
@@ -534,43 +552,43 @@ MJAPI void mjv_room2model(mjtNum modelpos[3], mjtNum modelquat[4], const mjtNum 
 MJAPI void mjv_model2room(mjtNum roompos[3], mjtNum roomquat[4], const mjtNum modelpos[3],
                           const mjtNum modelquat[4], const mjvScene* scn);
 
-// Camera in the model.
+// Where the scene's camera is, looks and has its up, in the coordinates of the model.
 MJAPI void mjv_cameraInModel(mjtNum headpos[3], mjtNum forward[3], mjtNum up[3],
                              const mjvScene* scn);
 
-// Camera in the room.
+// Where the scene's camera is, looks and has its up, in the coordinates of the room.
 MJAPI void mjv_cameraInRoom(mjtNum headpos[3], mjtNum forward[3], mjtNum up[3],
                             const mjvScene* scn);
 
-// Height of the frustum at unit distance.
+// Height of what the scene's camera sees at distance 1.
 MJAPI mjtNum mjv_frustumHeight(const mjvScene* scn);
 
 // Turn a vector of the horizontal plane to the camera's direction.
 MJAPI void mjv_alignToCamera(mjtNum res[3], const mjtNum vec[3], const mjtNum forward[3]);
 
-// Move a camera with the mouse.
+// Move a camera as the mouse moved, in shares of the window's height.
 MJAPI void mjv_moveCamera(const mjModel* m, int action, mjtNum reldx, mjtNum reldy,
                           const mjvScene* scn, mjvCamera* cam);
 
-// Move a perturbation with the mouse.
+// Move what the mouse pulls as the mouse moved, in shares of the window's height.
 MJAPI void mjv_movePerturb(const mjModel* m, const mjData* d, int action, mjtNum reldx,
                            mjtNum reldy, const mjvScene* scn, mjvPerturb* pert);
 
-// Move the model with the mouse.
+// Move the model in the room as the mouse moved, in shares of the window's height.
 MJAPI void mjv_moveModel(const mjModel* m, int action, mjtNum reldx, mjtNum reldy,
                          const mjtNum roomup[3], mjvScene* scn);
 
-// Begin a perturbation at the selected object.
+// Begin to pull or turn the selected body: its pose becomes the wanted one.
 MJAPI void mjv_initPerturb(const mjModel* m, mjData* d, const mjvScene* scn, mjvPerturb* pert);
 
-// Set the pose of the perturbed object when it is mocap, or paused.
+// Put the selected body where it is wanted, if it is a mocap body or the simulation is paused.
 MJAPI void mjv_applyPerturbPose(const mjModel* m, mjData* d, const mjvPerturb* pert,
                                 int flg_paused);
 
-// Set the force of the perturbation.
+// Put the force of the mouse on the selected body, into xfrc_applied (N, N m).
 MJAPI void mjv_applyPerturbForce(const mjModel* m, mjData* d, const mjvPerturb* pert);
 
-// Mean of two cameras.
+// The camera in the middle of two, as between the eyes.
 MJAPI mjvGLCamera mjv_averageCamera(const mjvGLCamera* cam1, const mjvGLCamera* cam2);
 
 // Find what is under the mouse by a ray; the body, or -1.
@@ -579,10 +597,10 @@ MJAPI int mjv_select(const mjModel* m, const mjData* d, const mjvOption* vopt,
                      const mjvScene* scn, mjtNum selpnt[3],
                      int geomid[1], int flexid[1], int skinid[1]);
 
-// Set default view options.
+// Fill opt with what is shown by default.
 MJAPI void mjv_defaultOption(mjvOption* opt);
 
-// Set a default figure.
+// Fill fig with an empty figure of default colours.
 MJAPI void mjv_defaultFigure(mjvFigure* fig);
 
 // Set a scene geom; NULL arguments take defaults.
@@ -593,13 +611,13 @@ MJAPI void mjv_initGeom(mjvGeom* geom, int type, const mjtNum size[3],
 MJAPI void mjv_connector(mjvGeom* geom, int type, mjtNum width,
                          const mjtNum from[3], const mjtNum to[3]);
 
-// Set an empty scene.
+// Fill scn with an empty scene that owns no memory.
 MJAPI void mjv_defaultScene(mjvScene* scn);
 
-// Allocate a scene.
+// Give a scene memory for maxgeom geoms, and for the flexes and skins of a model.
 MJAPI void mjv_makeScene(const mjModel* m, mjvScene* scn, int maxgeom);
 
-// Free a scene.
+// Free the memory of a scene.
 MJAPI void mjv_freeScene(mjvScene* scn);
 
 // Fill the scene from model and data.
@@ -613,40 +631,40 @@ MJAPI void mjv_copyModel(mjModel* dest, const mjModel* src);
 MJAPI void mjv_addGeoms(const mjModel* m, mjData* d, const mjvOption* opt,
                         const mjvPerturb* pert, int catmask, mjvScene* scn);
 
-// Make the lights of the scene.
+// Fill the lights of the scene from those of the model and the headlight.
 MJAPI void mjv_makeLights(const mjModel* m, const mjData* d, mjvScene* scn);
 
-// Make the cameras of the scene.
+// Fill the cameras of the scene from cam.
 MJAPI void mjv_updateCamera(const mjModel* m, const mjData* d, mjvCamera* cam, mjvScene* scn);
 
-// Make the skins of the scene.
+// Fill the skins of the scene from the poses of their bones.
 MJAPI void mjv_updateSkin(const mjModel* m, const mjData* d, mjvScene* scn);
 
-// Set an empty context.
+// Fill con with an empty context that owns nothing.
 MJAPI void mjr_defaultContext(mjrContext* con);
 
-// Allocate a context with OpenGL.
+// Give a context what it needs to draw a model: textures, meshes, fonts and buffers.
 MJAPI void mjr_makeContext(const mjModel* m, mjrContext* con, int fontscale);
 
-// Change the size of fonts.
+// Take fonts of another size, in percent.
 MJAPI void mjr_changeFont(int fontscale, mjrContext* con);
 
-// Make an auxiliary buffer.
+// Make the auxiliary buffer of this index, in pixels, with samples per pixel.
 MJAPI void mjr_addAux(int index, int width, int height, int samples, mjrContext* con);
 
-// Free a context.
+// Free what a context owns.
 MJAPI void mjr_freeContext(mjrContext* con);
 
-// Change the size of the offscreen buffer.
+// Give the buffer for pictures off the screen another size (pixels).
 MJAPI void mjr_resizeOffscreen(int width, int height, mjrContext* con);
 
-// Send a texture to the graphics card again.
+// Take the pixels of a texture anew, after the model's were changed.
 MJAPI void mjr_uploadTexture(const mjModel* m, const mjrContext* con, int texid);
 
-// Send a mesh to the graphics card again.
+// Take the vertices of a mesh anew, after the model's were changed.
 MJAPI void mjr_uploadMesh(const mjModel* m, const mjrContext* con, int meshid);
 
-// Send a height field to the graphics card again.
+// Take the heights of a height field anew, after the model's were changed.
 MJAPI void mjr_uploadHField(const mjModel* m, const mjrContext* con, int hfieldid);
 
 // Take the context's buffer as current again.
@@ -667,59 +685,59 @@ MJAPI void mjr_drawPixels(const unsigned char* rgb, const float* depth,
 MJAPI void mjr_blitBuffer(mjrRect src, mjrRect dst,
                           int flg_color, int flg_depth, const mjrContext* con);
 
-// Choose an auxiliary buffer.
+// Draw into an auxiliary buffer from now on.
 MJAPI void mjr_setAux(int index, const mjrContext* con);
 
 // Copy from an auxiliary buffer to the current one.
 MJAPI void mjr_blitAux(int index, mjrRect src, int left, int bottom, const mjrContext* con);
 
-// Draw text.
+// Draw text at x and y, shares of the viewport, in a colour.
 MJAPI void mjr_text(int font, const char* txt, const mjrContext* con,
                     float x, float y, float r, float g, float b);
 
-// Draw overlay text.
+// Draw one or two columns of text in a corner or at the edge of the viewport.
 MJAPI void mjr_overlay(int font, int gridpos, mjrRect viewport,
                        const char* overlay, const char* overlay2, const mjrContext* con);
 
-// Whole rectangle of the current buffer.
+// The rectangle of the whole current buffer (pixels).
 MJAPI mjrRect mjr_maxViewport(const mjrContext* con);
 
-// Draw a rectangle.
+// Fill a rectangle with one colour.
 MJAPI void mjr_rectangle(mjrRect viewport, float r, float g, float b, float a);
 
-// Draw a rectangle with text.
+// Fill a rectangle with one colour and write text in its middle.
 MJAPI void mjr_label(mjrRect viewport, int font, const char* txt,
                      float r, float g, float b, float a, float rt, float gt, float bt,
                      const mjrContext* con);
 
-// Draw a figure.
+// Draw a figure with its lines, grid, titles and legend.
 MJAPI void mjr_figure(mjrRect viewport, mjvFigure* fig, const mjrContext* con);
 
-// Draw a scene.
+// Draw a scene into the viewport of the current buffer.
 MJAPI void mjr_render(mjrRect viewport, mjvScene* scn, const mjrContext* con);
 
 // Wait until drawing is done.
 MJAPI void mjr_finish(void);
 
-// OpenGL's error; 0: none.
+// The number of an error that drawing met; 0: none.
 MJAPI int mjr_getError(void);
 
 // Rectangle that contains a point; -1: none.
 MJAPI int mjr_findRect(int x, int y, int nrect, const mjrRect* rect);
 
-// Built-in spacing.
+// One of the built-in sets of distances between items.
 MJAPI mjuiThemeSpacing mjui_themeSpacing(int ind);
 
-// Built-in colours.
+// One of the built-in sets of colours.
 MJAPI mjuiThemeColor mjui_themeColor(int ind);
 
-// Add items to an interface.
+// Add sections and items to an interface, from a table that ends with mjITEM_END.
 MJAPI void mjui_add(mjUI* ui, const mjuiDef* def);
 
-// Add items to a section.
+// Add items to one section of an interface, from such a table.
 MJAPI void mjui_addToSection(mjUI* ui, int sect, const mjuiDef* def);
 
-// Compute the size of an interface.
+// Work out the width and height of an interface.
 MJAPI void mjui_resize(mjUI* ui, const mjrContext* con);
 
 // Draw items again into the interface's buffer; -1: all.
@@ -729,25 +747,25 @@ MJAPI void mjui_update(int section, int item, const mjUI* ui,
 // Handle an event; the item that changed, or NULL.
 MJAPI mjuiItem* mjui_event(mjUI* ui, mjuiState* state, const mjrContext* con);
 
-// Copy an interface to the screen.
+// Copy an interface from its buffer to the current one.
 MJAPI void mjui_render(mjUI* ui, const mjuiState* state, const mjrContext* con);
 
 // Report misuse, which a program is not expected to survive.
 MJAPI void mju_error(const char* msg, ...) mjPRINTFLIKE(1, 2);
 
-// mju_error with an int.
+// mju_error with one int for its format.
 MJAPI void mju_error_i(const char* msg, int i);
 
-// mju_error with text.
+// mju_error with one text for its format.
 MJAPI void mju_error_s(const char* msg, const char* text);
 
-// Report something doubtful.
+// Report something doubtful, from which the program can go on.
 MJAPI void mju_warning(const char* msg, ...) mjPRINTFLIKE(1, 2);
 
-// mju_warning with an int.
+// mju_warning with one int for its format.
 MJAPI void mju_warning_i(const char* msg, int i);
 
-// mju_warning with text.
+// mju_warning with one text for its format.
 MJAPI void mju_warning_s(const char* msg, const char* text);
 
 // Forget the user's error, warning and memory handlers.
@@ -756,7 +774,7 @@ MJAPI void mju_clearHandlers(void);
 // Allocate memory aligned to 64 bytes.
 MJAPI void* mju_malloc(size_t size);
 
-// Free memory from mju_malloc.
+// Free memory that mju_malloc gave.
 MJAPI void mju_free(void* ptr);
 
 // Count a warning of the simulation, and report the first of its kind.
@@ -765,10 +783,10 @@ MJAPI void mj_warning(mjData* d, int warning, int info);
 // Append a line with the time to the log file.
 MJAPI void mju_writeLog(const char* type, const char* msg);
 
-// Message of the last compilation.
+// What the last compilation said was wrong; empty: nothing.
 MJAPI const char* mjs_getError(mjSpec* s);
 
-// Is that message a warning only.
+// Is that message only a warning, and is there a model? 1 or 0.
 MJAPI int mjs_isWarning(mjSpec* s);
 
 #if !defined(mjUSESINGLE)
@@ -806,142 +824,144 @@ MJAPI int mjs_isWarning(mjSpec* s);
   #define mju_ceil    ceilf
 #endif
 
-// res = 0
+// Set three numbers to 0.
 MJAPI void mju_zero3(mjtNum res[3]);
 
-// res = data
+// Copy three numbers: res = data.
 MJAPI void mju_copy3(mjtNum res[3], const mjtNum data[3]);
 
-// res = vec scl
+// A 3-vector times a number: res = scl vec.
 MJAPI void mju_scl3(mjtNum res[3], const mjtNum vec[3], mjtNum scl);
 
-// res = vec1 + vec2
+// Sum of two 3-vectors: res = vec1 + vec2.
 MJAPI void mju_add3(mjtNum res[3], const mjtNum vec1[3], const mjtNum vec2[3]);
 
-// res = vec1 - vec2
+// Difference of two 3-vectors: res = vec1 - vec2.
 MJAPI void mju_sub3(mjtNum res[3], const mjtNum vec1[3], const mjtNum vec2[3]);
 
-// res += vec
+// Add a 3-vector in place: res += vec.
 MJAPI void mju_addTo3(mjtNum res[3], const mjtNum vec[3]);
 
-// res -= vec
+// Subtract a 3-vector in place: res -= vec.
 MJAPI void mju_subFrom3(mjtNum res[3], const mjtNum vec[3]);
 
-// res += vec scl
+// Add a multiple of a 3-vector in place: res += scl vec.
 MJAPI void mju_addToScl3(mjtNum res[3], const mjtNum vec[3], mjtNum scl);
 
-// res = vec1 + vec2 scl
+// A 3-vector and a multiple of another: res = vec1 + scl vec2.
 MJAPI void mju_addScl3(mjtNum res[3], const mjtNum vec1[3], const mjtNum vec2[3], mjtNum scl);
 
-// Scale to unit length; returns the length before.
+// Scale a 3-vector to length 1 and return the length that it had; one without length becomes (1,
+// 0, 0).
 MJAPI mjtNum mju_normalize3(mjtNum vec[3]);
 
-// Length.
+// Length of a 3-vector.
 MJAPI mjtNum mju_norm3(const mjtNum vec[3]);
 
-// Dot product.
+// Dot product of two 3-vectors.
 MJAPI mjtNum mju_dot3(const mjtNum vec1[3], const mjtNum vec2[3]);
 
-// Distance.
+// Distance of two points.
 MJAPI mjtNum mju_dist3(const mjtNum pos1[3], const mjtNum pos2[3]);
 
-// res = mat vec
+// 3 x 3 matrix times vector: res = mat vec.
 MJAPI void mju_mulMatVec3(mjtNum res[3], const mjtNum mat[9], const mjtNum vec[3]);
 
-// res = mat' vec
+// Transposed 3 x 3 matrix times vector: res = mat' vec.
 MJAPI void mju_mulMatTVec3(mjtNum res[3], const mjtNum mat[9], const mjtNum vec[3]);
 
-// res = a x b
+// Cross product of two 3-vectors: res = a x b.
 MJAPI void mju_cross(mjtNum res[3], const mjtNum a[3], const mjtNum b[3]);
 
-// res = 0
+// Set four numbers to 0.
 MJAPI void mju_zero4(mjtNum res[4]);
 
-// res = (1, 0, 0, 0)
+// The quaternion of no rotation: res = (1, 0, 0, 0).
 MJAPI void mju_unit4(mjtNum res[4]);
 
-// res = data
+// Copy four numbers: res = data.
 MJAPI void mju_copy4(mjtNum res[4], const mjtNum data[4]);
 
-// Scale to unit length; returns the length before.
+// Scale a quaternion to length 1 and return the length that it had; one without length becomes (1,
+// 0, 0, 0).
 MJAPI mjtNum mju_normalize4(mjtNum vec[4]);
 
-// res = 0
+// Set n numbers to 0.
 MJAPI void mju_zero(mjtNum* res, int n);
 
-// res = val
+// Set n numbers to val.
 MJAPI void mju_fill(mjtNum* res, mjtNum val, int n);
 
-// res = vec
+// Copy n numbers: res = vec.
 MJAPI void mju_copy(mjtNum* res, const mjtNum* vec, int n);
 
-// Sum.
+// Sum of n numbers.
 MJAPI mjtNum mju_sum(const mjtNum* vec, int n);
 
-// Sum of magnitudes.
+// Sum of the magnitudes of n numbers.
 MJAPI mjtNum mju_L1(const mjtNum* vec, int n);
 
-// res = vec scl
+// n numbers times a number: res = scl vec.
 MJAPI void mju_scl(mjtNum* res, const mjtNum* vec, mjtNum scl, int n);
 
-// res = vec1 + vec2
+// Sum of two vectors of n numbers: res = vec1 + vec2.
 MJAPI void mju_add(mjtNum* res, const mjtNum* vec1, const mjtNum* vec2, int n);
 
-// res = vec1 - vec2
+// Difference of two vectors of n numbers: res = vec1 - vec2.
 MJAPI void mju_sub(mjtNum* res, const mjtNum* vec1, const mjtNum* vec2, int n);
 
-// res += vec
+// Add n numbers in place: res += vec.
 MJAPI void mju_addTo(mjtNum* res, const mjtNum* vec, int n);
 
-// res -= vec
+// Subtract n numbers in place: res -= vec.
 MJAPI void mju_subFrom(mjtNum* res, const mjtNum* vec, int n);
 
-// res += vec scl
+// Add a multiple of n numbers in place: res += scl vec.
 MJAPI void mju_addToScl(mjtNum* res, const mjtNum* vec, mjtNum scl, int n);
 
-// res = vec1 + vec2 scl
+// A vector and a multiple of another, n numbers: res = vec1 + scl vec2.
 MJAPI void mju_addScl(mjtNum* res, const mjtNum* vec1, const mjtNum* vec2, mjtNum scl, int n);
 
-// Scale to unit length; returns the length before.
+// Scale n numbers to length 1 and return the length that they had.
 MJAPI mjtNum mju_normalize(mjtNum* res, int n);
 
-// Length.
+// Length of a vector of n numbers.
 MJAPI mjtNum mju_norm(const mjtNum* res, int n);
 
-// Dot product.
+// Dot product of two vectors of n numbers.
 MJAPI mjtNum mju_dot(const mjtNum* vec1, const mjtNum* vec2, int n);
 
-// res = mat vec
+// Matrix (nr x nc) times vector: res = mat vec.
 MJAPI void mju_mulMatVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc);
 
-// res = mat' vec
+// Transposed matrix (nr x nc) times vector: res = mat' vec.
 MJAPI void mju_mulMatTVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc);
 
-// vec1' mat vec2
+// The number vec1' mat vec2, with a matrix of n x n.
 MJAPI mjtNum mju_mulVecMatVec(const mjtNum* vec1, const mjtNum* mat, const mjtNum* vec2, int n);
 
-// res = mat'
+// Transpose a matrix (nr x nc): res = mat'.
 MJAPI void mju_transpose(mjtNum* res, const mjtNum* mat, int nr, int nc);
 
-// res = (mat + mat')/2
+// The symmetric part of a matrix (n x n): res = (mat + mat') / 2.
 MJAPI void mju_symmetrize(mjtNum* res, const mjtNum* mat, int n);
 
-// mat = identity
+// Set a matrix (n x n) to the identity.
 MJAPI void mju_eye(mjtNum* mat, int n);
 
-// res = mat1 mat2
+// Product of two matrices: res = mat1 mat2.
 MJAPI void mju_mulMatMat(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2,
                          int r1, int c1, int c2);
 
-// res = mat1 mat2'
+// Product with a transposed matrix: res = mat1 mat2'.
 MJAPI void mju_mulMatMatT(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2,
                           int r1, int c1, int r2);
 
-// res = mat1' mat2
+// Product of a transposed matrix: res = mat1' mat2.
 MJAPI void mju_mulMatTMat(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2,
                           int r1, int c1, int c2);
 
-// res = mat' diag mat; diag may be NULL
+// The matrix res = mat' diag mat, with the numbers of a diagonal or, if NULL, without.
 MJAPI void mju_sqrMatTD(mjtNum* res, const mjtNum* mat, const mjtNum* diag, int nr, int nc);
 
 // Express a spatial motion or force (rotation, translation) in another frame.
@@ -957,7 +977,7 @@ MJAPI int mju_dense2sparse(mjtNum* res, const mjtNum* mat, int nr, int nc,
 MJAPI void mju_sparse2dense(mjtNum* res, const mjtNum* mat, int nr, int nc,
                             const int* rownnz, const int* rowadr, const int* colind);
 
-// Rotate a vector.
+// Turn a vector by a quaternion.
 MJAPI void mju_rotVecQuat(mjtNum res[3], const mjtNum vec[3], const mjtNum quat[4]);
 
 // Conjugate: the inverse rotation.
@@ -966,28 +986,28 @@ MJAPI void mju_negQuat(mjtNum res[4], const mjtNum quat[4]);
 // Product: quat2 first, then quat1.
 MJAPI void mju_mulQuat(mjtNum res[4], const mjtNum quat1[4], const mjtNum quat2[4]);
 
-// Product with (0, axis).
+// Product of a quaternion and an axis taken as the quaternion (0, axis).
 MJAPI void mju_mulQuatAxis(mjtNum res[4], const mjtNum quat[4], const mjtNum axis[3]);
 
-// Axis and angle to quaternion.
+// The quaternion of a turn about an axis (length 1) by an angle (rad).
 MJAPI void mju_axisAngle2Quat(mjtNum res[4], const mjtNum axis[3], mjtNum angle);
 
-// Quaternion to the angular velocity that gives it in dt.
+// The angular velocity (rad/s) that makes a quaternion out of no rotation in dt (s).
 MJAPI void mju_quat2Vel(mjtNum res[3], const mjtNum quat[4], mjtNum dt);
 
 // Angular velocity that leads from qb to qa in unit time, in qb's frame.
 MJAPI void mju_subQuat(mjtNum res[3], const mjtNum qa[4], const mjtNum qb[4]);
 
-// Quaternion to rotation matrix.
+// The rotation matrix of a quaternion.
 MJAPI void mju_quat2Mat(mjtNum res[9], const mjtNum quat[4]);
 
-// Rotation matrix to quaternion.
+// The quaternion of a rotation matrix.
 MJAPI void mju_mat2Quat(mjtNum quat[4], const mjtNum mat[9]);
 
-// Time derivative of a quaternion that turns with vel.
+// Rate of a quaternion (1/s) that turns with angular velocity vel (rad/s) in its own frame.
 MJAPI void mju_derivQuat(mjtNum res[4], const mjtNum quat[4], const mjtNum vel[3]);
 
-// Turn a quaternion with vel for a time.
+// Turn a quaternion with angular velocity vel (rad/s) in its own frame for a time (s).
 MJAPI void mju_quatIntegrate(mjtNum quat[4], const mjtNum vel[3], mjtNum scale);
 
 // Smallest rotation that takes z to vec.
@@ -1004,11 +1024,11 @@ MJAPI void mju_mulPose(mjtNum posres[3], mjtNum quatres[4],
                        const mjtNum pos1[3], const mjtNum quat1[4],
                        const mjtNum pos2[3], const mjtNum quat2[4]);
 
-// Inverse pose.
+// The inverse of a pose.
 MJAPI void mju_negPose(mjtNum posres[3], mjtNum quatres[4],
                        const mjtNum pos[3], const mjtNum quat[4]);
 
-// Move a point by a pose.
+// A point of a pose's frame in the frame around it.
 MJAPI void mju_trnVecPose(mjtNum res[3], const mjtNum pos[3], const mjtNum quat[4],
                           const mjtNum vec[3]);
 
@@ -1040,7 +1060,7 @@ MJAPI void mju_dense2Band(mjtNum* res, const mjtNum* mat, int ntotal, int nband,
 MJAPI void mju_bandMulMatVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec,
                              int ntotal, int nband, int ndense, int nvec, mjtByte flg_sym);
 
-// Address of a diagonal element of a band with dense rows.
+// Where the diagonal element i stands in a band matrix with dense rows.
 MJAPI int mju_bandDiag(int i, int ntotal, int nband, int ndense);
 
 // Eigenvalues and vectors of a symmetric 3x3 matrix, in descending order. Returns the iterations.
@@ -1054,96 +1074,96 @@ MJAPI int mju_boxQP(mjtNum* res, mjtNum* R, int* index, const mjtNum* H, const m
 MJAPI void mju_boxQPmalloc(mjtNum** res, mjtNum** R, int** index, mjtNum** H, mjtNum** g, int n,
                            mjtNum** lower, mjtNum** upper);
 
-// Active force of a muscle.
+// Active force of a muscle at activation 1 (N, negative: it pulls), from its length and velocity.
 MJAPI mjtNum mju_muscleGain(mjtNum len, mjtNum vel, const mjtNum lengthrange[2],
                             mjtNum acc0, const mjtNum prm[9]);
 
-// Passive force of a muscle.
+// Passive force of a muscle (N, negative: it pulls), from its length.
 MJAPI mjtNum mju_muscleBias(mjtNum len, const mjtNum lengthrange[2],
                             mjtNum acc0, const mjtNum prm[9]);
 
-// Time derivative of a muscle's activation.
+// Rate of a muscle's activation (1/s), from excitation and activation.
 MJAPI mjtNum mju_muscleDynamics(mjtNum ctrl, mjtNum act, const mjtNum prm[3]);
 
-// Contact force to pyramid edges.
+// A contact force as forces along the edges of its pyramid.
 MJAPI void mju_encodePyramid(mjtNum* pyramid, const mjtNum* force, const mjtNum* mu, int dim);
 
-// Pyramid edges to contact force.
+// Forces along the edges of a pyramid as a contact force.
 MJAPI void mju_decodePyramid(mjtNum* force, const mjtNum* pyramid, const mjtNum* mu, int dim);
 
-// Position after dt of a spring and damper, exactly.
+// Position of a spring and damper of mass 1 after dt (s), in closed form.
 MJAPI mjtNum mju_springDamper(mjtNum pos0, mjtNum vel0, mjtNum Kp, mjtNum Kv, mjtNum dt);
 
-// The lesser.
+// The lesser of two numbers.
 MJAPI mjtNum mju_min(mjtNum a, mjtNum b);
 
-// The greater.
+// The greater of two numbers.
 MJAPI mjtNum mju_max(mjtNum a, mjtNum b);
 
-// x within min and max.
+// x, held between min and max.
 MJAPI mjtNum mju_clip(mjtNum x, mjtNum min, mjtNum max);
 
-// -1, 0 or 1.
+// Sign of a number: -1, 0 or 1.
 MJAPI mjtNum mju_sign(mjtNum x);
 
-// Nearest int.
+// The nearest whole number.
 MJAPI int mju_round(mjtNum x);
 
-// Name of an mjtObj; NULL: none.
+// The name of an mjtObj such as "body"; NULL: it has none.
 MJAPI const char* mju_type2Str(int type);
 
-// mjtObj of a name.
+// The mjtObj of a name such as "body".
 MJAPI int mju_str2Type(const char* str);
 
-// Number of bytes for people.
+// A number of bytes as people write it, such as 1.5M.
 MJAPI const char* mju_writeNumBytes(size_t nbytes);
 
-// Text of a warning.
+// What a warning (mjtWarning) says, with its number info.
 MJAPI const char* mju_warningText(int warning, size_t info);
 
-// Is a number not finite, or too large.
+// Is a number not finite, or larger than mjMAXVAL? 1 or 0.
 MJAPI int mju_isBad(mjtNum x);
 
-// Are all zero.
+// Are all n numbers 0? 1 or 0.
 MJAPI int mju_isZero(mjtNum* vec, int n);
 
-// Normal random number; a second one in num2 if not NULL.
+// A random number of the standard normal distribution; a second one in num2 if that is not NULL.
 MJAPI mjtNum mju_standardNormal(mjtNum* num2);
 
-// float to mjtNum.
+// Convert n numbers from float to mjtNum.
 MJAPI void mju_f2n(mjtNum* res, const float* vec, int n);
 
-// mjtNum to float.
+// Convert n numbers from mjtNum to float.
 MJAPI void mju_n2f(float* res, const mjtNum* vec, int n);
 
-// double to mjtNum.
+// Convert n numbers from double to mjtNum.
 MJAPI void mju_d2n(mjtNum* res, const double* vec, int n);
 
-// mjtNum to double.
+// Convert n numbers from mjtNum to double.
 MJAPI void mju_n2d(double* res, const mjtNum* vec, int n);
 
-// Sort ascending.
+// Sort n numbers, the least first.
 MJAPI void mju_insertionSort(mjtNum* list, int n);
 
-// Sort ascending.
+// Sort n ints, the least first.
 MJAPI void mju_insertionSortInt(int* list, int n);
 
-// Element of the Halton sequence.
+// Number of this index in the Halton sequence of a base, 0 to 1.
 MJAPI mjtNum mju_Halton(int index, int base);
 
 // Copy at most n-1 characters and close with zero.
 MJAPI char* mju_strncpy(char *dst, const char *src, int n);
 
-// Smooth step from 0 to 1, twice differentiable.
+// A smooth step: 0 below 0, 1 above 1, between them 6 x^5 - 15 x^4 + 10 x^3.
 MJAPI mjtNum mju_sigmoid(mjtNum x);
 
-// Plugin of a geom's signed distance.
+// The plugin that gives a geom its signed distance.
 MJAPI const mjpPlugin* mjc_getSDF(const mjModel* m, int id);
 
-// Signed distance of a pair at a point.
+// Signed distance of a pair of signed distance fields at a point (m).
 MJAPI mjtNum mjc_distance(const mjModel* m, const mjData* d, const mjSDF* s, const mjtNum x[3]);
 
-// Its gradient.
+// Gradient of that distance at a point (length about 1).
 MJAPI void mjc_gradient(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum gradient[3],
                         const mjtNum x[3]);
 
@@ -1157,20 +1177,22 @@ MJAPI void mjd_inverseFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_ac
                          mjtNum *DsDq, mjtNum *DsDv, mjtNum *DsDa,
                          mjtNum *DmDq);
 
-// Derivatives of mju_subQuat.
+// How the result of mju_subQuat changes with its two quaternions: 3 x 3 matrices, either may be
+// NULL.
 MJAPI void mjd_subQuat(const mjtNum qa[4], const mjtNum qb[4], mjtNum Da[9], mjtNum Db[9]);
 
-// Derivatives of mju_quatIntegrate.
+// How the result of mju_quatIntegrate changes with the quaternion, the velocity and the time; each
+// may be NULL.
 MJAPI void mjd_quatIntegrate(const mjtNum vel[3], mjtNum scale,
                              mjtNum Dquat[9], mjtNum Dvel[9], mjtNum Dscale[3]);
 
-// Set an empty plugin.
+// Fill plugin with an empty plugin.
 MJAPI void mjp_defaultPlugin(mjpPlugin* plugin);
 
 // Register a plugin. Returns its slot.
 MJAPI int mjp_registerPlugin(const mjpPlugin* plugin);
 
-// Number of registered plugins.
+// How many plugins are registered.
 MJAPI int mjp_pluginCount(void);
 
 // Plugin by name, with its slot; NULL: not registered.
@@ -1179,13 +1201,13 @@ MJAPI const mjpPlugin* mjp_getPlugin(const char* name, int* slot);
 // Plugin by slot; NULL: none.
 MJAPI const mjpPlugin* mjp_getPluginAtSlot(int slot);
 
-// Set an empty provider.
+// Fill provider with an empty provider of files.
 MJAPI void mjp_defaultResourceProvider(mjpResourceProvider* provider);
 
 // Register a provider. Returns its slot, from 1; -1: failed.
 MJAPI int mjp_registerResourceProvider(const mjpResourceProvider* provider);
 
-// Number of registered providers.
+// How many providers of files are registered.
 MJAPI int mjp_resourceProviderCount(void);
 
 // Provider of a name's prefix; NULL: none.
@@ -1194,19 +1216,19 @@ MJAPI const mjpResourceProvider* mjp_getResourceProvider(const char* resource_na
 // Provider by slot; NULL: none.
 MJAPI const mjpResourceProvider* mjp_getResourceProviderAtSlot(int slot);
 
-// Make a pool of threads.
+// Make a pool of so many threads.
 MJAPI mjThreadPool* mju_threadPoolCreate(size_t number_of_threads);
 
-// Let data use a pool.
+// Let the steps of d use a pool of threads; the results stay the same bits.
 MJAPI void mju_bindThreadPool(mjData* d, void* thread_pool);
 
-// Hand a task to a pool.
+// Hand a task to a pool; mju_taskJoin waits for it.
 MJAPI void mju_threadPoolEnqueue(mjThreadPool* thread_pool, mjTask* task);
 
 // End a pool; nothing may be under way.
 MJAPI void mju_threadPoolDestroy(mjThreadPool* thread_pool);
 
-// Set an empty task.
+// Fill task with an empty task.
 MJAPI void mju_defaultTask(mjTask* task);
 
 // Wait until a task is done.
@@ -1225,7 +1247,7 @@ MJAPI mjsSite* mjs_addSite(mjsBody* body, const mjsDefault* def);
 // Add a joint with the defaults of a class.
 MJAPI mjsJoint* mjs_addJoint(mjsBody* body, const mjsDefault* def);
 
-// Add a free joint to a body.
+// Add a free joint to a body, and return it.
 MJAPI mjsJoint* mjs_addFreeJoint(mjsBody* body);
 
 // Add a geom with the defaults of a class.
@@ -1237,7 +1259,7 @@ MJAPI mjsCamera* mjs_addCamera(mjsBody* body, const mjsDefault* def);
 // Add a light with the defaults of a class.
 MJAPI mjsLight* mjs_addLight(mjsBody* body, const mjsDefault* def);
 
-// Add a frame.
+// Add a frame to a body, inside parentframe if that is not NULL.
 MJAPI mjsFrame* mjs_addFrame(mjsBody* body, mjsFrame* parentframe);
 
 // Delete an element. 0: done, -1: failed.
@@ -1246,16 +1268,16 @@ MJAPI int mjs_delete(mjSpec* spec, mjsElement* element);
 // Add an actuator with the defaults of a class.
 MJAPI mjsActuator* mjs_addActuator(mjSpec* s, const mjsDefault* def);
 
-// Add a sensor.
+// Add a sensor to a spec, and return it.
 MJAPI mjsSensor* mjs_addSensor(mjSpec* s);
 
-// Add a flex.
+// Add a flex to a spec, and return it.
 MJAPI mjsFlex* mjs_addFlex(mjSpec* s);
 
 // Add a pair with the defaults of a class.
 MJAPI mjsPair* mjs_addPair(mjSpec* s, const mjsDefault* def);
 
-// Add an exclude.
+// Add a pair of bodies that never collide to a spec, and return it.
 MJAPI mjsExclude* mjs_addExclude(mjSpec* s);
 
 // Add an equality with the defaults of a class.
@@ -1276,22 +1298,22 @@ MJAPI mjsWrap* mjs_wrapJoint(mjsTendon* tendon, const char* name, double coef);
 // Add a pulley to a tendon's path.
 MJAPI mjsWrap* mjs_wrapPulley(mjsTendon* tendon, double divisor);
 
-// Add a numeric.
+// Add a custom list of numbers to a spec, and return it.
 MJAPI mjsNumeric* mjs_addNumeric(mjSpec* s);
 
-// Add a text.
+// Add a custom text to a spec, and return it.
 MJAPI mjsText* mjs_addText(mjSpec* s);
 
-// Add a tuple.
+// Add a custom list of objects to a spec, and return it.
 MJAPI mjsTuple* mjs_addTuple(mjSpec* s);
 
-// Add a key.
+// Add a keyframe to a spec, and return it.
 MJAPI mjsKey* mjs_addKey(mjSpec* s);
 
-// Add a plugin.
+// Add a plugin instance to a spec, and return it.
 MJAPI mjsPlugin* mjs_addPlugin(mjSpec* s);
 
-// Add a default.
+// Add a default class below parent (NULL: the main class), and return it; NULL: the name is taken.
 MJAPI mjsDefault* mjs_addDefault(mjSpec* s, const char* classname, const mjsDefault* parent);
 
 // Make an actuator a motor; returns NULL or what is wrong.
@@ -1326,19 +1348,19 @@ MJAPI const char* mjs_setToAdhesion(mjsActuator* actuator, double gain);
 // Add a mesh with the defaults of a class.
 MJAPI mjsMesh* mjs_addMesh(mjSpec* s, const mjsDefault* def);
 
-// Add a height field.
+// Add a height field to a spec, and return it.
 MJAPI mjsHField* mjs_addHField(mjSpec* s);
 
-// Add a skin.
+// Add a skin to a spec, and return it.
 MJAPI mjsSkin* mjs_addSkin(mjSpec* s);
 
-// Add a texture.
+// Add a texture to a spec, and return it.
 MJAPI mjsTexture* mjs_addTexture(mjSpec* s);
 
 // Add a material with the defaults of a class.
 MJAPI mjsMaterial* mjs_addMaterial(mjSpec* s, const mjsDefault* def);
 
-// Spec of an element.
+// The spec that an element belongs to.
 MJAPI mjSpec* mjs_getSpec(mjsElement* element);
 
 // Spec that was attached, by name; NULL: not there.
@@ -1368,7 +1390,7 @@ MJAPI mjsDefault* mjs_getDefault(mjsElement* element);
 // Default class by name; NULL: not there.
 MJAPI mjsDefault* mjs_findDefault(mjSpec* s, const char* classname);
 
-// Main default class.
+// The main default class of a spec.
 MJAPI mjsDefault* mjs_getSpecDefault(mjSpec* s);
 
 // Id of an element after compilation; -1: not compiled.
@@ -1377,22 +1399,22 @@ MJAPI int mjs_getId(mjsElement* element);
 // First element of a kind in a body; NULL: none.
 MJAPI mjsElement* mjs_firstChild(mjsBody* body, mjtObj type, int recurse);
 
-// The next after it; NULL: none.
+// The element of the same kind after child; NULL: it was the last.
 MJAPI mjsElement* mjs_nextChild(mjsBody* body, mjsElement* child, int recurse);
 
 // First element of a kind; NULL: none.
 MJAPI mjsElement* mjs_firstElement(mjSpec* s, mjtObj type);
 
-// The next after it; NULL: none.
+// The element of the same kind after element; NULL: it was the last.
 MJAPI mjsElement* mjs_nextElement(mjSpec* s, mjsElement* element);
 
 // Name an element. 0: done, -1: the name is taken.
 MJAPI int mjs_setName(mjsElement* element, const char* name);
 
-// Copy bytes.
+// Replace the contents of a list of bytes.
 MJAPI void mjs_setBuffer(mjByteVec* dest, const void* array, int size);
 
-// Copy text.
+// Replace a text of an element.
 MJAPI void mjs_setString(mjString* dest, const char* text);
 
 // Split text at white space and copy the words.
@@ -1404,31 +1426,31 @@ MJAPI mjtByte mjs_setInStringVec(mjStringVec* dest, int i, const char* text);
 // Append a text to a list.
 MJAPI void mjs_appendString(mjStringVec* dest, const char* text);
 
-// Copy ints.
+// Replace the contents of a list of ints.
 MJAPI void mjs_setInt(mjIntVec* dest, const int* array, int size);
 
 // Append ints to a list of lists.
 MJAPI void mjs_appendIntVec(mjIntVecVec* dest, const int* array, int size);
 
-// Copy floats.
+// Replace the contents of a list of floats.
 MJAPI void mjs_setFloat(mjFloatVec* dest, const float* array, int size);
 
 // Append floats to a list of lists.
 MJAPI void mjs_appendFloatVec(mjFloatVecVec* dest, const float* array, int size);
 
-// Copy doubles.
+// Replace the contents of a list of doubles.
 MJAPI void mjs_setDouble(mjDoubleVec* dest, const double* array, int size);
 
 // Set the settings of a plugin instance.
 MJAPI void mjs_setPluginAttributes(mjsPlugin* plugin, void* attributes);
 
-// Name of an element.
+// The name of an element, a text of the spec.
 MJAPI mjString* mjs_getName(mjsElement* element);
 
-// Text.
+// The characters of a text of an element.
 MJAPI const char* mjs_getString(const mjString* source);
 
-// Doubles, and how many.
+// The numbers of a list of doubles, and how many there are.
 MJAPI const double* mjs_getDouble(const mjDoubleVec* source, int* size);
 
 // Settings of a plugin instance.
@@ -1450,90 +1472,90 @@ MJAPI mjsFrame* mjs_bodyToFrame(mjsBody** body);
 // Keep a value of the user's with an element.
 MJAPI void mjs_setUserValue(mjsElement* element, const char* key, const void* data);
 
-// The same, with a function that frees it.
+// Keep a value of the user's with an element, and a function that frees it.
 MJAPI void mjs_setUserValueWithCleanup(mjsElement* element, const char* key,
                                        const void* data,
                                        void (*cleanup)(const void*));
 
-// Value of the user's; NULL: not there.
+// The value that was kept with an element under this key; NULL: there is none.
 MJAPI const void* mjs_getUserValue(mjsElement* element, const char* key);
 
-// Forget a value of the user's.
+// Forget the value that was kept with an element under this key.
 MJAPI void mjs_deleteUserValue(mjsElement* element, const char* key);
 
-// Set a default spec.
+// Fill spec with the default settings of a spec.
 MJAPI void mjs_defaultSpec(mjSpec* spec);
 
-// Set a default orientation.
+// Fill orient with no rotation, given as a quaternion.
 MJAPI void mjs_defaultOrientation(mjsOrientation* orient);
 
-// Set a default body.
+// Fill body with what a body has before anything is said of it.
 MJAPI void mjs_defaultBody(mjsBody* body);
 
-// Set a default frame.
+// Fill frame with what a frame has before anything is said of it.
 MJAPI void mjs_defaultFrame(mjsFrame* frame);
 
-// Set a default joint.
+// Fill joint with what a joint has before anything is said of it.
 MJAPI void mjs_defaultJoint(mjsJoint* joint);
 
-// Set a default geom.
+// Fill geom with what a geom has before anything is said of it.
 MJAPI void mjs_defaultGeom(mjsGeom* geom);
 
-// Set a default site.
+// Fill site with what a site has before anything is said of it.
 MJAPI void mjs_defaultSite(mjsSite* site);
 
-// Set a default camera.
+// Fill camera with what a camera has before anything is said of it.
 MJAPI void mjs_defaultCamera(mjsCamera* camera);
 
-// Set a default light.
+// Fill light with what a light has before anything is said of it.
 MJAPI void mjs_defaultLight(mjsLight* light);
 
-// Set a default flex.
+// Fill flex with what a flex has before anything is said of it.
 MJAPI void mjs_defaultFlex(mjsFlex* flex);
 
-// Set a default mesh.
+// Fill mesh with what a mesh has before anything is said of it.
 MJAPI void mjs_defaultMesh(mjsMesh* mesh);
 
-// Set a default height field.
+// Fill hfield with what a height field has before anything is said of it.
 MJAPI void mjs_defaultHField(mjsHField* hfield);
 
-// Set a default skin.
+// Fill skin with what a skin has before anything is said of it.
 MJAPI void mjs_defaultSkin(mjsSkin* skin);
 
-// Set a default texture.
+// Fill texture with what a texture has before anything is said of it.
 MJAPI void mjs_defaultTexture(mjsTexture* texture);
 
-// Set a default material.
+// Fill material with what a material has before anything is said of it.
 MJAPI void mjs_defaultMaterial(mjsMaterial* material);
 
-// Set a default pair.
+// Fill pair with what a pair has before anything is said of it.
 MJAPI void mjs_defaultPair(mjsPair* pair);
 
-// Set a default equality.
+// Fill equality with what an equality has before anything is said of it.
 MJAPI void mjs_defaultEquality(mjsEquality* equality);
 
-// Set a default tendon.
+// Fill tendon with what a tendon has before anything is said of it.
 MJAPI void mjs_defaultTendon(mjsTendon* tendon);
 
-// Set a default actuator.
+// Fill actuator with what an actuator has before anything is said of it.
 MJAPI void mjs_defaultActuator(mjsActuator* actuator);
 
-// Set a default sensor.
+// Fill sensor with what a sensor has before anything is said of it.
 MJAPI void mjs_defaultSensor(mjsSensor* sensor);
 
-// Set a default numeric.
+// Fill numeric with what a custom list of numbers has before anything is said of it.
 MJAPI void mjs_defaultNumeric(mjsNumeric* numeric);
 
-// Set a default text.
+// Fill text with what a custom text has before anything is said of it.
 MJAPI void mjs_defaultText(mjsText* text);
 
-// Set a default tuple.
+// Fill tuple with what a custom list of objects has before anything is said of it.
 MJAPI void mjs_defaultTuple(mjsTuple* tuple);
 
-// Set a default key.
+// Fill key with what a keyframe has before anything is said of it.
 MJAPI void mjs_defaultKey(mjsKey* key);
 
-// Set a default plugin.
+// Fill plugin with what a plugin instance has before anything is said of it.
 MJAPI void mjs_defaultPlugin(mjsPlugin* plugin);
 
 // An element as a body; NULL: it is something else.

@@ -25,14 +25,15 @@ typedef enum snHow_ {
 
 // What can change abruptly when the state moves.
 typedef enum snSwitch_ {
-  snSWITCH_NONE = 0,
-  snSWITCH_ROW,      // a constraint row becomes active or inactive, or its cone changes zone
-  snSWITCH_CONTACT,  // a contact enters or leaves its margin, vanishes or jumps
+  snSWITCH_NONE = 0,  // nothing
+  snSWITCH_ROW,       // a constraint row becomes active or inactive, or its cone changes zone
+  snSWITCH_CONTACT,   // a contact enters or leaves its margin, vanishes or jumps
   snNSWITCH
 } snSwitch;
 
 enum { snNREPORT = 512 };
 
+// How a derivative was found, and how far it can be trusted.
 typedef struct snDeriveReport_ {
   int ok;            // 0: nothing was written, `unsupported` says why
   int whole;         // 1: the whole call was made by centred differences of the step

@@ -19,6 +19,7 @@
 extern "C" {
 #endif
 
+// How a motion is written.
 typedef struct snGltf_ {
   double rate;  // poses a second at most; 0: one for each state
 } snGltf;

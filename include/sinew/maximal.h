@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+// Joints between bodies, with the rows that each of them takes.
 typedef enum snJointKind_ {
   snJOINT_FIXED = 0,    // 6 rows
   snJOINT_REVOLUTE,     // 5: turns about an axis
@@ -28,11 +29,13 @@ typedef enum snJointKind_ {
   snNJOINTKIND
 } snJointKind;
 
+// How velocities and poses go on.
 typedef enum snStepping_ {
   snSTEPPING_EULER = 0,  // velocities implicit, poses by the exponential map
   snSTEPPING_MOREAU      // the same, with all terms taken half a step ahead
 } snStepping;
 
+// How a model is mapped and stepped.
 typedef struct snMaximalOption_ {
   const char* solver;         // name of a dual solver
   snSolverSettings settings;  // of that solver
@@ -44,7 +47,7 @@ typedef struct snMaximalOption_ {
 
 // What the model became, without limits and contacts.
 typedef struct snMaximalCount_ {
-  int bodies;
+  int bodies;              // bodies with a pose and a twist of their own
   int joints;              // of the tree and of loops; free ones do not count
   int kind[snNJOINTKIND];  // joints by kind, free ones too
   int dofs;                // that joints leave, free ones too
@@ -55,30 +58,34 @@ typedef struct snMaximalCount_ {
   mjtNum joined_ratio;     // the largest mass ratio of two such bodies that a joint holds together
 } snMaximalCount;
 
+// A model in maximal coordinates: every body with a pose and a twist.
 typedef struct snMaximal_ {
-  int nbody;
-  mjtNum* pos;      // centers of mass in the world (nbody x 3)
-  mjtNum* quat;     // orientations of the model's body frames (nbody x 4)
-  mjtNum* vel;      // velocity of the center of mass, angular velocity, in the world (nbody x 6)
-  mjtNum* mass;     // (nbody)
-  mjtNum* inertia;  // about the center of mass, in the body's axes (nbody x 9)
+  int nbody;        // bodies with a pose and a twist of their own
+  mjtNum* pos;      // centers of mass in the world (m) (nbody x 3)
+  mjtNum* quat;     // orientations of the model's body frames, quaternions (nbody x 4)
+  mjtNum* vel;      // velocity of the center of mass (m/s), angular velocity (rad/s) (nbody x 6)
+  mjtNum* mass;     // masses (kg) (nbody)
+  mjtNum* inertia;  // about the center of mass, in the body's axes (kg m^2) (nbody x 9)
   int* body;        // the model's body (nbody)
 
-  const mjModel* model;
+  const mjModel* model;  // the model that it was made from
   mjData* data;  // the same state in minimal coordinates as of the last step; ctrl, act, time,
                  // xfrc_applied, qfrc_applied, eq_active and mocap poses are read from it
-  snMaximalOption opt;
+  snMaximalOption opt;    // how it is stepped
   snSolverReport report;  // of the last step
   mjtNum joint_error;     // largest distance of joints from closed, before the last step (m)
   mjtNum angle_error;     // the same for angles (rad)
 } snMaximal;
 
+// Fills opt with how a model is stepped when nothing is said: admm-ncp, Euler, hard joints.
 MJAPI void sn_defaultMaximal(snMaximalOption* opt);
 
 // At the model's qpos0, or NULL and what cannot be mapped in `error`. opt may be NULL. Masses and
 // inertias are read here and by sn_setMaximal, every other number of the model in each step.
 MJAPI snMaximal* sn_makeMaximal(const mjModel* m, const snMaximalOption* opt, char* error,
                                 int error_sz);
+
+// Frees what sn_makeMaximal made; NULL is fine.
 MJAPI void sn_deleteMaximal(snMaximal* x);
 
 // State from minimal coordinates: time, qpos, qvel, act, ctrl, applied forces, mocap, eq_active.
@@ -92,6 +99,7 @@ MJAPI mjtNum sn_getMaximal(snMaximal* x, mjData* d);
 // that mj_step would raise, in x->data.
 MJAPI int sn_stepMaximal(snMaximal* x);
 
+// What the model became: bodies, joints by kind, dofs, rows.
 MJAPI void sn_countMaximal(const snMaximal* x, snMaximalCount* count);
 
 #ifdef __cplusplus

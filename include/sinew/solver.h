@@ -18,21 +18,21 @@ extern "C" {
 // sliding contact stays closed (NCP), or its convex relaxation (CCP).
 typedef enum snForm_ {
   snFORM_DEFAULT = 0,  // the solver's own
-  snFORM_NCP,
-  snFORM_CCP
+  snFORM_NCP,          // Coulomb's law
+  snFORM_CCP           // its convex relaxation
 } snForm;
 
 // How ADMM chooses its penalty.
 typedef enum snPenalty_ {
   snPENALTY_DEFAULT = 0,  // the solver's own
-  snPENALTY_FIXED,
-  snPENALTY_LINEAR,
-  snPENALTY_SPECTRAL
+  snPENALTY_FIXED,        // it stays where it starts
+  snPENALTY_LINEAR,       // times or over rho_factor when residuals differ by rho_ratio
+  snPENALTY_SPECTRAL      // by a power of the condition number
 } snPenalty;
 
 // Where a solve starts.
 typedef enum snWarmStart_ {
-  snWARM_ZERO = 0,
+  snWARM_ZERO = 0,  // no impulse
   snWARM_PREVIOUS,  // the impulses of the step before, when there are as many rows
   snWARM_STATE      // the impulses that explain qacc_warmstart best, whatever the rows are
 } snWarmStart;
@@ -51,16 +51,17 @@ typedef enum snStabilize_ {
   snSTABILIZE_VELOCITY       // by a velocity in v_free (Baumgarte)
 } snStabilize;
 
+// What a solver is told; docs/solvers.md has defaults.
 typedef struct snSolverSettings_ {
-  int iterations;        // at most
-  int form;              // snForm
-  int penalty;           // snPenalty
-  int warmstart;         // snWarmStart
-  int stabilize;         // snStabilize
+  int iterations;        // at most so many in a step
+  int form;              // which problem is solved (snForm)
+  int penalty;           // how ADMM chooses its penalty (snPenalty)
+  int warmstart;         // where a solve starts (snWarmStart)
+  int stabilize;         // how errors of position are taken back (snStabilize)
   int soften;            // rows as soft as solref and solimp say (section V-D), not hard
   int polish;            // ADMM: the last digits by Newton's method
-  mjtNum tol_primal;     // largest distance of an impulse from its set
-  mjtNum tol_dual;       // largest distance of a velocity from its dual cone
+  mjtNum tol_primal;     // largest distance of an impulse from its set (N s)
+  mjtNum tol_dual;       // largest distance of a velocity from its dual cone (m/s)
   mjtNum aim;            // ADMM polished: share of the tolerances that Newton's method aims at
   mjtNum tol_compl;      // largest |f'v| of a block; 0: not used
   mjtNum tol_iterate;    // change of f in one iteration; 0: not used
@@ -75,11 +76,11 @@ typedef struct snSolverSettings_ {
   mjtNum rho_power;      // ADMM spectral: exponent of the condition number per change
   mjtNum barrier;        // interior point: kappa, weight of the logarithms
   mjtNum epsilon;        // 2014 form and interior point: R = epsilon diag(D)
-  mjtNum kappa;          // 2014 form: time constant of the error
+  mjtNum kappa;          // 2014 form: time constant of the error (s)
   mjtNum erp_joint;      // share of an equality's error removed per step
-  mjtNum erp_limit;      // of a limit's
-  mjtNum erp_contact;    // of a contact's penetration
-  mjtNum slop;           // penetration left alone, so that a resting contact stays one
+  mjtNum erp_limit;      // share of a limit's error removed per step
+  mjtNum erp_contact;    // share of a contact's penetration removed per step
+  mjtNum slop;           // penetration left alone, so that a resting contact stays one (m)
   int impact;            // snImpactLaw: what contacts with restitution do
   int critical;          // gpgs, barrier: exact critical damping in place of the diagonal one
   // Where Sinew departs from the publications, each 1 unless the name ends in -published:
@@ -96,23 +97,23 @@ typedef struct snSolverSettings_ {
 
 // What a solve reached. Residuals are largest absolute values over all rows or blocks.
 typedef struct snSolverReport_ {
-  int iterations;
-  int converged;       // all tolerances met, but for r_conflict
-  int finite;          // 0: the problem holds numbers that are not finite; f is 0
-  int factorizations;  // of D + sigma I
-  mjtNum r_primal;     // distance of f from K
-  mjtNum r_dual;       // distance of v + s from the dual cone
-  mjtNum r_compl;      // |f'(v + s)| per block
-  mjtNum r_iterate;    // last change of f
-  mjtNum r_objective;  // last change of the objective
-  mjtNum r_natural;    // natural map |f - P(f - (v + s))|, in the form solved
-  mjtNum r_ncp_dual;   // the same three measures in the NCP form, whatever was solved
-  mjtNum r_ncp_compl;
-  mjtNum r_ncp_natural;
-  mjtNum r_pen;      // error of positions: joints, limits, contacts
-  mjtNum rho;        // ADMM: last penalty
-  mjtNum newton;     // implicit: share of iterations that took the whole Newton step
-  mjtNum objective;  // 1/2 f'(D + R) f + f'v_free
+  int iterations;        // of the last step, the most of all islands
+  int converged;         // all tolerances met, but for r_conflict
+  int finite;            // 0: the problem holds numbers that are not finite; f is 0
+  int factorizations;    // of D + sigma I
+  mjtNum r_primal;       // distance of f from K (N s)
+  mjtNum r_dual;         // distance of v + s from the dual cone (m/s)
+  mjtNum r_compl;        // |f'(v + s)| per block (J)
+  mjtNum r_iterate;      // last change of f
+  mjtNum r_objective;    // last change of the objective
+  mjtNum r_natural;      // natural map |f - P(f - (v + s))|, in the form solved
+  mjtNum r_ncp_dual;     // r_dual in the NCP form, whatever was solved
+  mjtNum r_ncp_compl;    // r_compl in the NCP form
+  mjtNum r_ncp_natural;  // r_natural in the NCP form
+  mjtNum r_pen;          // error of positions: joints, limits, contacts (m or rad)
+  mjtNum rho;            // ADMM: last penalty
+  mjtNum newton;         // implicit: share of iterations that took the whole Newton step
+  mjtNum objective;      // 1/2 f'(D + R) f + f'v_free
   // Velocity of equalities that no impulse can remove, since they repeat each other and ask for
   // different things; 0 where there is none, and in solvers that do not look for it.
   mjtNum r_conflict;
@@ -124,7 +125,7 @@ typedef struct snSolverReport_ {
   int steps;
   int unconverged;    // how many of them did not meet their tolerances
   mjtNum worst;       // largest natural map among those
-  mjtNum worst_time;  // and the time of that step
+  mjtNum worst_time;  // and the time of that step (s)
 } snSolverReport;
 
 // Names of the solvers in their order, NULL behind the last.
@@ -165,7 +166,8 @@ MJAPI int sn_setImpact(const mjModel* m, mjData* d, const char* name);
 MJAPI const char* sn_getImpact(const mjModel* m, const mjData* d);
 MJAPI const char* sn_impactName(int i);
 
-// Restitution of a geom for d, over what the model says; a contact takes the larger of its two.
+// Restitution of a geom (0 to 1) for d, over what the model says; a contact takes the larger of its
+// two.
 MJAPI void sn_setRestitution(const mjModel* m, mjData* d, int geom, mjtNum restitution);
 MJAPI mjtNum sn_getRestitution(const mjModel* m, const mjData* d, int geom);
 

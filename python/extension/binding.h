@@ -48,7 +48,6 @@ typedef struct Dim_ {
 struct Info_;
 typedef struct Field_ {
   const char* name;
-  const char* doc;
   FieldKind kind;
   char type;  // code of the buffer protocol
   int offset;
@@ -66,6 +65,7 @@ typedef struct Info_ {
   void (*make_default)(void*);
   int number;
   const char* doc;
+  const char* docs;  // of the fields, each closed by zero: one pointer to relocate, not thousands
 } Info;
 
 #include "numbers.inc"
@@ -124,6 +124,8 @@ PyObject* described(PyObject* value);  // for messages: an array by type and sha
 bool argument_refuse(PyObject* kind, const char* call, const char* argument, const char* expected,
                      PyObject* value);
 void* argument_pointer(const char* call, const char* argument, PyObject* value, int number);
+// The model and data that most calls begin with; false with an exception that names `call`.
+bool argument_both(const char* call, PyObject* model, PyObject* data, mjModel** m, mjData** d);
 // Confine reading on this thread while a model is loaded from `path` (NULL: from text). `option` is
 // False, True for the folder of the path, or a folder. False: an exception is set.
 bool confine_begin(const char* call, PyObject* option, const char* path, char before[4096]);

@@ -7,9 +7,7 @@
 #include "pool.h"
 
 static bool both(PyObject* model, PyObject* data, mjModel** m, mjData** d) {
-  *m = argument_pointer("derive", "model", model, INFO_mjModel);
-  *d = *m ? argument_pointer("derive", "data", data, INFO_mjData) : NULL;
-  return *d != NULL;
+  return argument_both("derive", model, data, m, d);
 }
 
 enum { MOST = 6 };

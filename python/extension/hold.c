@@ -4,9 +4,7 @@
 #include "binding.h"
 
 static bool both(PyObject* model, PyObject* data, mjModel** m, mjData** d) {
-  *m = argument_pointer("holding", "model", model, INFO_mjModel);
-  *d = *m ? argument_pointer("holding", "data", data, INFO_mjData) : NULL;
-  return *d != NULL;
+  return argument_both("holding", model, data, m, d);
 }
 
 // Is a body asleep?

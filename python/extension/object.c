@@ -329,6 +329,12 @@ void* argument_pointer(const char* call, const char* argument, PyObject* value, 
   return NULL;
 }
 
+bool argument_both(const char* call, PyObject* model, PyObject* data, mjModel** m, mjData** d) {
+  *m = argument_pointer(call, "model", model, INFO_mjModel);
+  *d = *m ? argument_pointer(call, "data", data, INFO_mjData) : NULL;
+  return *d != NULL;
+}
+
 static PyObject* plain_new(PyTypeObject* type, const Info* info, const void* source) {
   void* p = PyMem_Calloc(1, (size_t)info->size);
   if (!p) return PyErr_NoMemory();
@@ -598,9 +604,10 @@ static bool type_make(PyObject* module, int number) {
   strcpy(name, "sinew.");
   strcat(name, info->name);
   int n = 0;
-  for (int i = 0; i < info->count; i++) {
+  const char* doc = info->docs;
+  for (int i = 0; i < info->count; i++, doc += strlen(doc) + 1) {
     const Field* f = &info->fields[i];
-    attributes[n++] = (PyGetSetDef){f->name, attribute_get, attribute_set, f->doc, (void*)f};
+    attributes[n++] = (PyGetSetDef){f->name, attribute_get, attribute_set, doc, (void*)f};
   }
   if (model || data) {
     attributes[n++] = (PyGetSetDef){"_address", model_address, NULL, "address of the struct", NULL};

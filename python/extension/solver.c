@@ -4,9 +4,7 @@
 #include "binding.h"
 
 static bool both(PyObject* model, PyObject* data, mjModel** m, mjData** d) {
-  *m = argument_pointer("solver", "model", model, INFO_mjModel);
-  *d = *m ? argument_pointer("solver", "data", data, INFO_mjData) : NULL;
-  return *d != NULL;
+  return argument_both("solver", model, data, m, d);
 }
 
 static PyObject* names(PyObject* self, PyObject* ignored) {

@@ -99,6 +99,7 @@ class Cost:
 
     @property
     def senses(self) -> bool:
+        """Does the cost weigh sensor readings?"""
         return bool(np.any(self.sensor_weight))
 
     def value(self, qpos: Floats, qvel: Floats, ctrl: Floats, sensors: Floats) -> Floats:

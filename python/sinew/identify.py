@@ -89,6 +89,7 @@ class Record:
         self.follows = False  # begins where the piece before it ends
 
     def check(self, model: MjModel) -> None:
+        """Raise ValueError where an array has not the shape that the model asks for."""
         for name, value, shape in (
             ("qpos", self.qpos, (self.steps + 1, model.nq)), ("qvel", self.qvel, (self.steps + 1, model.nv)),
             ("ctrl", self.ctrl, (self.steps, model.nu)), ("act", self.act, (model.na,)),

@@ -26,6 +26,8 @@ Residual = Callable[[Floats], Floats]
 
 
 class Verbosity(enum.Enum):
+    """How much least_squares prints: nothing, the end, a line for each iteration, all of it."""
+
     SILENT = 0
     FINAL = 1
     ITER = 2
@@ -33,6 +35,8 @@ class Verbosity(enum.Enum):
 
 
 class Status(enum.Enum):
+    """Why least_squares stopped."""
+
     FACTORIZATION_FAILED = enum.auto()
     NO_IMPROVEMENT = enum.auto()
     MAX_ITER = enum.auto()
@@ -79,9 +83,11 @@ class Quadratic(Norm):
     """r'r / 2."""
 
     def value(self, r: Floats) -> float:
+        """r'r / 2."""
         return 0.5 * float(np.vdot(r, r))
 
     def grad_hess(self, r: Floats, proj: Floats) -> tuple[Floats, Floats]:
+        """proj' r and proj' proj."""
         return proj.T @ r, proj.T @ proj
 
 

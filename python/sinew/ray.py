@@ -71,6 +71,7 @@ class Workers:
         ray.get([actor.ready.remote() for actor in self.actors])
 
     def close(self) -> None:
+        """End the workers, and Ray too if this object began it."""
         for actor in self.actors:
             self.ray.kill(actor)
         self.actors = []

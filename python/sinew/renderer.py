@@ -77,32 +77,40 @@ class Renderer:
 
     @property
     def model(self) -> _sinew.MjModel:
+        """The model that is drawn."""
         return self._model
 
     @property
     def scene(self) -> _sinew.MjvScene:
+        """The scene of the last update_scene; geoms may be added to it."""
         return self._scene
 
     @property
     def height(self) -> int:
+        """Rows of a picture (pixels)."""
         return self._height
 
     @property
     def width(self) -> int:
+        """Columns of a picture (pixels)."""
         return self._width
 
     def enable_depth_rendering(self) -> None:
+        """Let render return distances from the camera (m) from now on."""
         self._segmentation_rendering = False
         self._depth_rendering = True
 
     def disable_depth_rendering(self) -> None:
+        """Let render return colours again."""
         self._depth_rendering = False
 
     def enable_segmentation_rendering(self) -> None:
+        """Let render return the id and type of the object at each pixel from now on, -1 where there is none."""
         self._segmentation_rendering = True
         self._depth_rendering = False
 
     def disable_segmentation_rendering(self) -> None:
+        """Let render return colours again."""
         self._segmentation_rendering = False
 
     def update_scene(

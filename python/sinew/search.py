@@ -64,6 +64,7 @@ class Evolution:
         self.path, self.path_sigma, self.round = np.zeros(n), np.zeros(n), 0
 
     def ask(self) -> Floats:
+        """Points to be evaluated in this round, one a row."""
         random = np.random.Generator(np.random.Philox(key=[self.seed, self.round]))
         values, self.B = np.linalg.eigh(self.C)
         self.D = np.sqrt(np.maximum(values, 1e-20))
@@ -71,6 +72,7 @@ class Evolution:
         return np.asarray(self.start + self.spread * (self.mean + self.sigma * self.y), np.float64)
 
     def tell(self, costs: Floats, _: Any) -> None:
+        """Learn from the costs of the points that ask gave."""
         y = self.y[np.argsort(costs, kind="stable")[: len(self.weights)]]
         step = self.weights @ y
         self.mean = self.mean + self.sigma * step
@@ -87,6 +89,7 @@ class Evolution:
 
     @property
     def width(self) -> float:
+        """Standard deviation of the points along the widest parameter."""
         return self.sigma * float(np.sqrt(np.diag(self.C).max()))
 
 
@@ -102,6 +105,7 @@ class Descent:
         self.reach = 1.0
 
     def ask(self) -> Floats:
+        """Points to be evaluated in this round: the start, then points along a line."""
         if not len(self.g):
             self.at = self.x[None]
         else:
@@ -115,6 +119,7 @@ class Descent:
         return self.start + self.spread * self.at
 
     def tell(self, costs: Floats, gradients: Any) -> None:
+        """Go to the best of the points that ask gave, and learn from its gradient."""
         best = int(np.argmin(costs))
         if not len(self.g):
             if not np.isfinite(costs[0]):

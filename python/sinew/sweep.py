@@ -74,9 +74,11 @@ class Rollout:
     time_limit: Optional[float] = None  # seconds of processor time of a row
 
     def load(self) -> MjModel:
+        """The model, from its text or its file."""
         return MjModel.from_xml_string(self.model) if self.model.lstrip().startswith("<") else MjModel.from_xml_path(self.model)
 
     def prepare(self) -> "Prepared":
+        """What a worker makes once, for all tasks that it runs."""
         return Prepared(self)
 
 
@@ -214,6 +216,7 @@ class Study:
         return hashlib.sha256(json.dumps(what, sort_keys=True, default=str).encode()).hexdigest()
 
     def prepare(self) -> Any:
+        """What a worker makes once, for all tasks that it runs."""
         return self.task.prepare() if isinstance(self.task, Rollout) else self.task
 
     def rows(self, prepared: Any, first: int, last: int, lost: Mapping[int, str] = {}) -> list[Row]:
@@ -308,6 +311,7 @@ class Store:
             pathlib.Path(written).replace(target)
 
     def read(self, name: str) -> Optional[bytes]:
+        """The bytes of a file of the study; None: it is not there."""
         try:
             with self.system.open_input_stream(f"{self.path}/{name}") as stream:
                 return bytes(stream.read())
@@ -315,6 +319,7 @@ class Store:
             return None
 
     def names(self) -> list[str]:
+        """Names of all files of the study."""
         from pyarrow import fs
 
         return sorted(info.base_name for info in self.system.get_file_info(fs.FileSelector(self.path)) if info.is_file)
@@ -329,6 +334,7 @@ class Store:
 
 
 def part_name(first: int) -> str:
+    """Name of the file with the rows from this task on."""
     return f"part-{first:010d}.parquet"
 
 
@@ -381,6 +387,7 @@ class Progress:
         self.begin, self.first = time.perf_counter(), self.done
 
     def add(self, chunk: Mapping[str, Any]) -> None:
+        """Count a chunk that is done, and show how far the study is."""
         self.done += chunk["last"] - chunk["first"]
         self.bad += chunk["bad"]
         now = time.perf_counter()
@@ -436,23 +443,27 @@ class Driver:
         return {"first": first, "last": first + len(table), "bad": len(table) - table["reason"].null_count, "sha256": hashlib.sha256(data).hexdigest()}
 
     def todo(self) -> Iterator[tuple[int, int]]:
+        """First and last task of each chunk that is not done."""
         for first in range(0, len(self.study), self.chunk):
             if str(first) not in self.chunks:
                 yield first, min(first + self.chunk, len(self.study))
 
     def done(self, chunk: Mapping[str, Any]) -> None:
+        """Note that a chunk is done."""
         self.chunks[str(chunk["first"])] = {name: chunk[name] for name in ("first", "last", "bad", "sha256")}
         self.progress.add(chunk)
         if time.perf_counter() - self.written > 2:
             self.save()
 
     def save(self) -> None:
+        """Write what is done, so that a study that is broken off goes on from there."""
         self.written = time.perf_counter()
         chunks = {str(key): self.chunks[str(key)] for key in sorted(map(int, self.chunks))}
         manifest = {"study": self.fingerprint, "tasks": len(self.study), "chunk": self.chunk, "engine": mj_versionString(), "chunks": chunks}
         self.store.write("manifest.json", (json.dumps(manifest, indent=1) + "\n").encode())
 
     def result(self) -> Result:
+        """What the study came to."""
         self.save()
         return Result(len(self.study), self.progress.bad, time.perf_counter() - self.progress.begin, self.store)
 

@@ -96,7 +96,7 @@ void factor_solve(double* x, const double* L, const double* dinv, const int* fir
 
 // The factor of H + sum_v weight[v] x_v x_v'. The vectors have a stride of `stride`, are zero left
 // of column `start` (a multiple of 4) and right of n, and are overwritten. False when a pivot would
-// fall below mindiag: the factor is then invalid and must be made anew.
+// fall below mindiag: the factor is then invalid and must be computed again.
 bool factor_update(double* L, double* dinv, int* first, double* x, int nvec, const double* weight,
                    int start, int n, int stride, double mindiag);
 

@@ -46,6 +46,7 @@ void block_lu_order(snBlockLU* lu, int nnode, const int* size, uint64_t* link, v
     for (int i = 0; i < nnode; i++) {
       if (lu->place[i] < 0 && (best < 0 || lu->adr[i] < lu->adr[best])) best = i;
     }
+    SN_ASSERT(best >= 0);
     lu->place[best] = k;
     lu->order[k] = best;
     uint64_t* row = link + best * words;
@@ -55,6 +56,7 @@ void block_lu_order(snBlockLU* lu, int nnode, const int* size, uint64_t* link, v
       for (uint64_t bits = row[w]; bits; bits &= bits - 1) {
         int i = (int)(64 * w) + __builtin_ctzll(bits);
         uint64_t* other = link + i * words;
+        SN_ASSERT(other[best / 64] >> (best % 64) & 1);  // couplings are symmetric
         for (size_t v = 0; v < words; v++) other[v] |= row[v];
         other[i / 64] &= ~(UINT64_C(1) << (i % 64));
         other[best / 64] &= ~(UINT64_C(1) << (best % 64));
@@ -120,6 +122,7 @@ static void find_targets(snBlockLU* lu) {
 void block_lu_take(snBlockLU* lu, uint64_t* link, void* room) {
   size_t words = block_lu_words(lu->nnode), at = 0;
   int pairs = lu->adr[lu->nnode], count = 0;
+  SN_ASSERT((uintptr_t)room % sizeof(double) == 0);
   lu->value = room;
   lu->work = lu->value + lu->nvalue;
   lu->lower = (size_t*)(lu->work + work_room(lu));
@@ -135,6 +138,7 @@ void block_lu_take(snBlockLU* lu, uint64_t* link, void* room) {
     for (size_t w = 0; w < words; w++) {
       for (uint64_t bits = row[w]; bits; bits &= bits - 1) {
         int place = lu->place[(int)(64 * w) + __builtin_ctzll(bits)], i = count++;
+        SN_ASSERT(place > k);  // neighbours that are left when node k is eliminated
         for (; i > first && lu->next[i - 1] > place; i--) lu->next[i] = lu->next[i - 1];
         lu->next[i] = place;
       }

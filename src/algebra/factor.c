@@ -131,6 +131,7 @@ SN_KERNEL void factor_solve(double* x, const double* L, const double* dinv, cons
                             int stride) {
   int last = (n - 1) & ~3;
   if (n <= 0) return;
+  for (int i = 0; i < n; i++) SN_ASSERT(first[i] == first[i & ~3]);  // one start for a panel
   for (int k0 = last; k0 >= 0; k0 -= 4) {
     const double* panel = L + (size_t)k0 * stride;
     int w = n - k0;
@@ -196,6 +197,7 @@ SN_KERNEL bool factor_update(double* L, double* dinv, int* first, double* x, int
                              const double* weight, int start, int n, int stride, double mindiag) {
   double sigma[4];
   int done = 0;
+  SN_ASSERT(start % 4 == 0 && stride % 4 == 0);
   for (; done < nvec; done += 4, x += 4 * stride) {
     int count = factor_min(4, nvec - done);
     for (int v = 0; v < count; v++) sigma[v] = weight[done + v];

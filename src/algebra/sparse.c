@@ -1,6 +1,7 @@
 // Sparse matrices by rows (CSR): row i holds rownnz[i] entries from rowadr[i], columns in colind.
 #include <stdio.h>
 
+#include "base/assert.h"
 #include "algebra/algebra.h"
 
 int mju_dense2sparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* rownnz, int* rowadr,
@@ -40,6 +41,7 @@ SN_KERNEL void sparse_mul_sym_vec(double* r, const double* mat, const double* ve
     const double* row = mat + rowadr[i];
     const int* ind = colind + rowadr[i];
     int last = rownnz[i] - 1;
+    SN_ASSERT(ind[last] == i);
     double x = vec[i], sum = row[last] * x;
     for (int k = 0; k < last; k++) {
       sum += row[k] * vec[ind[k]];

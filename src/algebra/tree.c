@@ -4,6 +4,7 @@
 // so every update  row(ancestor j) -= L(k, j) row(k)  is over a prefix. All rows of a panel update
 // an ancestor together, which loads and stores the ancestor's row once. Rows are copied to a small
 // workspace, padded to a multiple of four; values in the padding are computed and never read.
+#include "base/assert.h"
 #include "algebra/tree.h"
 
 SN_INLINE double* tree_align(double* scratch) {
@@ -187,6 +188,7 @@ SN_INLINE void panel_update(double* work, const double* L, const double* rows, i
                             int stride, const int* target) {
   for (int j = above - 1; j >= 0; j--) {
     double* to = work + target[j];
+    SN_ASSERT(to < rows);  // ancestors come first
     double s[TREE_WIDTH];
     SN_UNROLL
     for (int i = 0; i < width; i++) s[i] = L[row_place(above, i) + j];
@@ -253,6 +255,7 @@ SN_KERNEL static int factor_panels(const snTree* tree, double* LD, double* dinv,
       if (found >= 0) bad = found;
       continue;
     }
+    SN_ASSERT(part->dof >= begin && part->dof + part->ndof <= end);  // whole trees
     const snPanel* panel = tree->panel + part->panel;
     for (int k = 0; k < part->npanel; k++) rows_load(work, M, panel + k, tree->nnz);
     for (int k = part->npanel - 1; k >= 0; k--) {
@@ -414,6 +417,7 @@ SN_INLINE void solve_one(const snTree* tree, double* x, const double* y, const d
       for (; k < behind; k++) x[k] = y[k] * dinv[k];
       continue;
     }
+    SN_ASSERT(part->dof >= begin && part->dof + part->ndof <= end);  // whole trees
     part_back(tree, part, work, y, LD);
     const snPanel* panel = tree->panel + part->panel;
     for (int k = 0; k < part->npanel; k++) {
@@ -464,6 +468,7 @@ SN_INLINE void four_back(double* x, const double* L, const int* ancestor, int ba
   for (int i = 0; i < width; i++) sn4_store(x + 4 * (dof - base + i), own[i]);
   for (int j = 0; j < above; j++) {
     double* to = x + 4 * (ancestor[j] - base);
+    SN_ASSERT(ancestor[j] >= base && ancestor[j] < dof);
     sn4 sum = sn4_load(to);
     SN_UNROLL
     for (int i = width - 1; i >= 0; i--) sum -= own[i] * L[row_place(above, i) + j];

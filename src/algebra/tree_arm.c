@@ -2,6 +2,7 @@
 // dof each, up to eight dofs in all. A row is two SIMD vectors, and all rows stay in registers.
 // Sums run in the order of tree.c, so that an arm moves with the same bits alone and beside other
 // trees.
+#include "base/assert.h"
 #include "algebra/tree.h"
 
 enum { ARM_MOST = 8 };
@@ -94,6 +95,7 @@ SN_INLINE int chain_factor(const snTree* tree, double* LD, double* dinv, const d
 }
 
 SN_KERNEL int arm_factor(const snTree* tree, double* LD, double* dinv, const double* M) {
+  SN_ASSERT(tree->nv >= tree->panel[0].width && tree->nv <= ARM_MOST);
   switch (tree->panel[0].width) {
     case 4:
       return chain_factor(tree, LD, dinv, M, 4);
@@ -143,6 +145,7 @@ SN_KERNEL void arm_solve(const snTree* tree, double* x, const double* y, const d
   b = (sn4){b0, b1, b2, b3};
   // fingers: all ancestors in one sum, as panels do
   int chain = tree->panel[0].width;
+  SN_ASSERT(chain >= 4 && chain <= nv);
   if (chain < nv) {
     sn4 sum = sn4_sum4(lo[4] * a + hi[4] * b, lo[5] * a + hi[5] * b, lo[6] * a + hi[6] * b,
                        lo[7] * a + hi[7] * b);

@@ -64,6 +64,7 @@ static void tree_make_part(snTree* tree, snTreePart* part, const int* rownnz, co
         tree->run[(*nrun)++] = (snRun){q->x, j, 0};
         p->nrun++;
       }
+      SN_ASSERT(p->nrun > 0);  // ancestors begin with the first dof of a panel
       tree->run[*nrun - 1].count++;
     }
     for (int i = 0; i < p->width; i++) place[k + i] = *npanel;
@@ -99,6 +100,7 @@ snTree* tree_make(int nv, const int* rownnz, const int* rowadr, const int* colin
   tree->rowadr = tree->ancestor + nnz;
   int* children = tree->rowadr + nv;
   int* place = children + nv;
+  SN_ASSERT((char*)(place + nv) <= block + bytes);
   tree->nv = nv;
   tree->nnz = nnz;
   if (nv) memcpy(tree->rowadr, rowadr, nv * sizeof(int));
@@ -124,6 +126,7 @@ snTree* tree_make(int nv, const int* rownnz, const int* rowadr, const int* colin
     }
     k = end;
   }
+  SN_ASSERT(!nv || tree->part[tree->npart - 1].dof + tree->part[tree->npart - 1].ndof == nv);
   SN_ASSERT(npanel <= nv && nrun <= nnz && ntarget <= nnz);
   tree->few = nnz <= (npanel > 1 ? 20 : 10);
   tree->arm = arm_holds(tree);

@@ -63,7 +63,7 @@ static atomic_int log_wanted = LOG_UNDECIDED;
 
 void sn_writeLog(int on) { atomic_store(&log_wanted, on != 0); }
 
-static void nobody_listens(const char* type, const char* text) {
+static void report_unhandled(const char* type, const char* text) {
   fprintf(stderr, "%s: %s\n", type, text);
   int wanted = atomic_load(&log_wanted);
   if (wanted == LOG_UNDECIDED) {
@@ -82,7 +82,7 @@ static void error_deliver(const char* text) {
   } else if (mju_user_error) {
     mju_user_error(text);
   } else {
-    nobody_listens("ERROR", text);
+    report_unhandled("ERROR", text);
   }
 }
 
@@ -106,7 +106,7 @@ static void warning_deliver(const char* text) {
   } else if (mju_user_warning) {
     mju_user_warning(text);
   } else {
-    nobody_listens("WARNING", text);
+    report_unhandled("WARNING", text);
   }
 }
 

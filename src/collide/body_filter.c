@@ -63,6 +63,7 @@ static void sort_explicit(snBroadBodies* b, const mjModel* m) {
     b->explicit_b1[k] = b1;
     b->explicit_b2[k] = b2;
   }
+  for (int i = 1; i < m->npair; i++) SN_ASSERT(b->explicit_b1[i - 1] <= b->explicit_b1[i]);
 }
 
 static void sort_excluded(snBroadBodies* b, const mjModel* m) {
@@ -117,6 +118,7 @@ bool bodies_list_pairs(snBroad* b, int nbody) {
     // explicit pairs may join geoms of one body
     for (int j = i; j < nbody; j++) {
       int first = e;
+      SN_ASSERT(e == b->bodies.nexplicit || b->bodies.explicit_b1[e] >= i);  // none was passed over
       while (e < b->bodies.nexplicit && b->bodies.explicit_b1[e] == i &&
              b->bodies.explicit_b2[e] == j)
         e++;
@@ -130,6 +132,7 @@ bool bodies_list_pairs(snBroad* b, int nbody) {
   b->bodies.nbounded = 0;
   for (int i = 0; i < b->bodies.npair; i++) {
     const snBodyPair* p = b->bodies.pair + i;
+    SN_ASSERT(p->body1 <= p->body2 && p->body2 < nbody);
     b->list.most += (double)(b->bodies.begin[p->body1 + 1] - b->bodies.begin[p->body1]) *
                     (b->bodies.begin[p->body2 + 1] - b->bodies.begin[p->body2]);
   }

@@ -206,6 +206,7 @@ int mj_addContact(const mjModel* m, mjData* d, const mjContact* con) {
     return 1;
   }
   if (!d->ncon) d->contact = block;
+  SN_ASSERT(block == d->contact + d->ncon);  // contacts are adjacent in the arena
   d->contact[d->ncon++] = copy;
   return 0;
 }

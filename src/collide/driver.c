@@ -196,6 +196,7 @@ static int near_moving(snBroad* b, const mjData* d, int n) {
   int left = 0, *list = b->list.awake;
   for (int i = 0; i < n; i++) {
     const snNear* pair = b->list.near + list[i];
+    SN_ASSERT(list[i] < b->list.n && left <= i);
     if (!sleepers->geom_still[pair->g1] || !sleepers->geom_still[pair->g2]) list[left++] = list[i];
   }
   return left;

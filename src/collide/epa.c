@@ -307,6 +307,7 @@ static const snStartPolytope kBeyond = {
     {{4, 5, 2}, {2, 3, 4}, {1, 0, 5}, {5, 4, 1}, {0, 1, 3}, {3, 2, 0}}};
 
 SN_INLINE void face_join(snPolytope* p, int f) {
+  SN_ASSERT(p->nrow < p->faces);
   p->place[f] = p->nrow;
   p->row[p->nrow++] = f;
 }
@@ -417,6 +418,7 @@ SN_INLINE void polytope_carve(snPolytope* p, int start, snVec w) {
     if (v_dot(next->out, w) > next->limit) {
       int back = face_edge(next, end);
       face_kill(p, across);
+      SN_ASSERT(top < most && next->v[back] == end);
       if (at.left) walk[top++] = at;
       at = (snHorizonStep){across, kNext[back], 2};
     } else if (nrim < most) {
@@ -442,6 +444,7 @@ SN_INLINE bool polytope_fan(snPolytope* p, int apex) {
     f->next[1] = first + (k ? k : n) - 1;
     f->next[2] = first + (k + 1 < n ? k + 1 : 0);
     f->alive = true;
+    SN_ASSERT(beyond->alive && beyond->v[face_edge(beyond, r.to)] == r.to);
     beyond->next[face_edge(beyond, r.to)] = first + k;
   }
   p->nface += n;

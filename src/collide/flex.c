@@ -288,7 +288,10 @@ static bool collide_swept(const mjModel* m, mjData* d, snCollide* c, const snCon
   }
   sweep_sort(order, order + n, n, low, 1);
   int *rank = order + 2 * n, *turn = pair + p->n;
-  for (int k = 0; k < n; k++) rank[order[k]] = k;
+  for (int k = 0; k < n; k++) {
+    SN_ASSERT(!k || low[order[k - 1]] <= low[order[k]]);
+    rank[order[k]] = k;
+  }
   double* key = low + n;
   for (int i = 0; i < near; i++) {
     int r1 = rank[p->pair[pair[i]].elem1], r2 = rank[p->pair[pair[i]].elem2];

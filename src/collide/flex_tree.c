@@ -38,6 +38,7 @@ static bool branch_start(snBranch* b, const mjModel* m, mjData* d, const snEleme
   for (int k = b->n - 1; k >= 0; k--) {
     int leaf = b->leaf[k];
     const int* below = b->child + 2 * k;
+    SN_ASSERT(leaf >= 0 || (below[0] > k && below[1] > k));
     b->used[k] = leaf >= 0 ? element[leaf] : b->used[below[0]] || b->used[below[1]];
   }
   return true;
@@ -103,5 +104,6 @@ bool element_order(const mjModel* m, mjData* d, const snElementPairs* p, const i
   for (int i = 0; i < n; i++) {
     if (!met[i]) turn[found++] = i;
   }
+  SN_ASSERT(found == n);  // every pair has its turn, once
   return true;
 }

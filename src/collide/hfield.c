@@ -43,6 +43,7 @@ static snVec hfield_vertex(const snHfield* f, int col, int row) {
 
 double hfield_triangle(const snHfield* f, int c, int r, int half, snVec v[3]) {
   // order of a triangle strip along the row: (c, r + 1), (c, r), (c + 1, r + 1), (c + 1, r)
+  SN_ASSERT(c >= 0 && c + 1 < f->ncol && r >= 0 && r + 1 < f->nrow && half >= 0 && half <= 1);
   for (int k = 0; k < 3; k++) {
     int at = half + k;
     v[k] = hfield_vertex(f, c + at / 2, r + (at % 2 == 0));

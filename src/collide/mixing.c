@@ -1,5 +1,5 @@
 // Contact parameters of two geoms, cached by kind (mixing.h). The cache is valid as long as the
-// model's arrays equal its copy, which one memcmp in a step with contacts tells.
+// model's arrays equal its copy, which one memcmp in a step with contacts verifies.
 #include "collide/mixing.h"
 
 // Do two geoms have equal parameters?
@@ -18,6 +18,7 @@ static int kind_of(snContactMixes* mixes, const mjModel* m, int geom) {
   if (mixes->kind[geom] >= 0) return mixes->kind[geom];
   while (k < mixes->nkind && !same_kind(m, mixes->sample[k], geom)) k++;
   if (k == mixes->nkind && k < kContactKinds) mixes->sample[mixes->nkind++] = geom;
+  SN_ASSERT(geom < mixes->ngeom);
   return mixes->kind[geom] = k;
 }
 

@@ -14,7 +14,8 @@
 // The point p is midway between the surfaces: it keeps its place on a core of which a point
 // touches, and slides along lines. Boxes on boxes have points of their own (motion_box.c), curved
 // surfaces their curvature (motion_curved.c). What is left (two faces, height fields, signed
-// distance fields) is run again with the second geom moved by a hair, in six directions.
+// distance fields) is run again with the second geom moved by a small difference, in six
+// directions.
 #include "collide/cache.h"
 #include "collide/collide.h"
 #include "collide/contact.h"
@@ -41,11 +42,10 @@ static snCore core_box(const snShape* s, snVec n) {
   return (snCore){flat, m_axis(s->mat, along), 0};
 }
 
-// The vertices of the hull that lie farthest along n: one, the two of an edge, or a face.
-static snCore core_mesh(const snShape* s, snVec n) {
+snExtreme motion_extreme(const snShape* s, snVec n, double alike) {
   snVec local = m_mul_t(s->mat, n), end[2] = {{0}};
   const snHull* hull = s->hull;
-  double top = -INFINITY, near = kAlike * s->rbound;
+  double top = -INFINITY, near = alike * s->rbound;
   int found = 0;
   for (int i = 0; i < hull->nvert; i++) {
     double x = v_dot(local, hull_point(hull, i));
@@ -58,9 +58,15 @@ static snCore core_mesh(const snShape* s, snVec n) {
     if (found < 2) end[found] = p;
     found++;
   }
+  SN_ASSERT(found >= 1);  // the vertex at `top` itself
   snVec axis = v_sub(end[1], end[0]);
   v_normalize(&axis);
-  return (snCore){found - 1, m_mul(s->mat, axis), 0};
+  return (snExtreme){found - 1, v_add(v_of(s->pos), m_mul(s->mat, end[0])), m_mul(s->mat, axis)};
+}
+
+static snCore core_mesh(const snShape* s, snVec n) {
+  snExtreme e = motion_extreme(s, n, kAlike);
+  return (snCore){e.feature, e.axis, 0};
 }
 
 // `n` points out of the shape, q is the surface point of contact.

@@ -18,6 +18,17 @@ SN_INLINE void motion_put(snContactMotion* r, int k, snMoved x) {
   r->dist[k] = x.dist;
 }
 
+// Vertices of a hull that lie farthest along a direction: one, the two ends of an edge, or three
+// and more of a face.
+typedef struct snExtreme_ {
+  int feature;  // 0: a vertex, 1: an edge, 2: a face
+  snVec point;  // the first vertex found, in the frame of the world
+  snVec axis;   // along the edge, or from the first to the second vertex of the face
+} snExtreme;
+
+// Vertices within `alike` of the bounding radius count as equally far.
+snExtreme motion_extreme(const snShape* s, snVec n, double alike);
+
 // Two straight edges along a and b that cross at a contact, for one twist about its point.
 snMoved motion_edges(const mjContact* con, snVec a, snVec b, snVec w, snVec v);
 

@@ -36,29 +36,13 @@ static void curve_round(snCurve* c, double radius) {
 
 static snVec curve_mul(const snCurve* c, snVec x) { return m_mul(c->K, x); }
 
-// Edges of a polytope by the vertices that are as far along n.
+// A polytope has no curvature: its edges and faces pin directions.
 static bool curve_hull(const snShape* s, snVec n, snCurve* c) {
-  snVec local = m_mul_t(s->mat, n), end[2] = {{0}};
-  const snHull* hull = s->hull;
-  double top = -INFINITY, near = kAlike * s->rbound;
-  int found = 0;
-  if (!hull) return false;
-  for (int i = 0; i < hull->nvert; i++) {
-    double x = v_dot(local, hull_point(hull, i));
-    if (x > top) top = x;
-  }
-  for (int i = 0; i < hull->nvert && found < 3; i++) {
-    snVec p = hull_point(hull, i);
-    if (v_dot(local, p) < top - near) continue;
-    if (found == 1 && v_norm(v_sub(p, end[0])) < near) continue;
-    if (found < 2) end[found] = p;
-    found++;
-  }
-  snVec axis = v_sub(end[1], end[0]);
-  v_normalize(&axis);
-  c->pins = found - 1;
-  c->axis = m_mul(s->mat, axis);
-  c->p = v_add(v_of(s->pos), m_mul(s->mat, end[0]));
+  if (!s->hull) return false;
+  snExtreme e = motion_extreme(s, n, kAlike);
+  c->pins = e.feature;
+  c->axis = e.axis;
+  c->p = e.point;
   return true;
 }
 

@@ -61,6 +61,7 @@ SN_INLINE size_t awake_block(snBroad* b, size_t n, int i) {
     awake |= (15 & ~sn4_bits(left >= 0)) << k;
   }
   double next = sn_min(sn_min(least[0], least[1]), sn_min(least[2], least[3]));
+  SN_ASSERT(n + (size_t)__builtin_popcount(awake) <= (size_t)b->list.capacity);
   b->list.due[i] = awake ? -INFINITY : b->travel.run + next;
   for (; awake; awake &= awake - 1) b->list.awake[n++] = kBlock * i + __builtin_ctz(awake);
   return n;
@@ -127,6 +128,7 @@ static bool near_push(snBroad* b, snNear n, snSleep s) {
 // Insertion sort of the last pair by geom numbers among the pairs from `first` on.
 static void near_sort(snBroad* b, int first) {
   int k = b->list.n - 1;
+  SN_ASSERT(k >= first);
   snNear n = b->list.near[k];
   snSleep s = b->list.sleep[k];
   for (; k > first; k--) {

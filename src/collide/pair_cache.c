@@ -39,6 +39,7 @@ static bool grow(snPairCache* cache) {
 
 snAxis* pair_axis(snPairCache* cache, int g1, int g2) {
   if (2 * cache->n >= cache->capacity && !grow(cache)) return NULL;
+  SN_ASSERT((cache->capacity & (cache->capacity - 1)) == 0 && cache->n < cache->capacity);
   uint64_t key = 1 + ((uint64_t)(uint32_t)g1 << 32 | (uint32_t)g2);
   uint64_t k = slot_of(key, cache->capacity);
   while (cache->key[k] && cache->key[k] != key) k = (k + 1) & (uint64_t)(cache->capacity - 1);

@@ -108,6 +108,7 @@ static void cut(snFeature* f, snVec p, snVec outwards) {
     snVec a = in.point[i], b = in.point[(i + 1) % in.n];
     double da = v_dot(v_sub(a, p), outwards), db = v_dot(v_sub(b, p), outwards);
     if (da * db < 0 && !(edge && i)) {
+      SN_ASSERT(f->n < kMaxCorner);
       f->point[f->n++] = v_along(a, da / (da - db), v_sub(b, a));
     }
     if (db <= 0 && f->n < kMaxCorner) f->point[f->n++] = b;
@@ -145,6 +146,7 @@ static void keep_four(snFeature* f, snVec n) {
     double t = sn_max(beyond, before);
     if (t > widest) widest = t, fourth = i;
   }
+  SN_ASSERT(fourth < 0 || fourth != third);
   snVec kept[4] = {p[0], p[far]};
   int num = 2;
   if (third >= 0) kept[num++] = p[third];

@@ -59,6 +59,7 @@ double ray_mesh(const mjModel* m, const mjData* d, int geom, snVec point, snVec 
       to_far = enter;
     }
     if (top > 2 * mjMAXTREEDEPTH) break;
+    SN_ASSERT(!(to_far < to_near));  // the nearer child is on top
     if (to_far < INFINITY) stack[top] = far, entry[top++] = to_far;
     if (to_near < INFINITY) stack[top] = near, entry[top++] = to_near;
   }

@@ -43,6 +43,7 @@ void sweep_sort(int* order, int* scratch, int n, const double* low, int stride) 
         bool left = j >= stop || (i < middle && low[stride * order[i]] <= low[stride * order[j]]);
         scratch[k++] = left ? order[i++] : order[j++];
       }
+      SN_ASSERT(k == stop);
     }
     memcpy(order, scratch, n * sizeof(int));
   }
@@ -130,7 +131,10 @@ static bool key_room(snBroad* b, int need) {
 
 void sweep_keys(const uint64_t* in, uint64_t* out, int n, int* start, int most, int shift) {
   memset(start, 0, (most + 1) * sizeof(int));
-  for (int i = 0; i < n; i++) start[(uint32_t)(in[i] >> shift) + 1]++;
+  for (int i = 0; i < n; i++) {
+    SN_ASSERT((uint32_t)(in[i] >> shift) < (uint32_t)most);
+    start[(uint32_t)(in[i] >> shift) + 1]++;
+  }
   for (int i = 0; i < most; i++) start[i + 1] += start[i];
   for (int i = 0; i < n; i++) out[start[(uint32_t)(in[i] >> shift)]++] = in[i];
 }

@@ -23,6 +23,7 @@ SN_KERNEL bool travel_add(snBroad* b, const double* xpos, const double* xmat) {
   if (b->bodies.nmoving) middle *= 1.0 / b->bodies.nmoving;
   sn4 common = middle - sn4_load(b->travel.middle);
   sn4_store(b->travel.middle, middle);
+  SN_ASSERT(b->bodies.nmoving <= b->bodies.nactive);  // those of moving bodies are the last ones
   sn4i inside = {-1, -1, -1, -1};
   sn4 fastest = {0, 0, 0, 0};
   for (int k = 0; k < b->bodies.nactive; k += 4) {

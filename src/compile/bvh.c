@@ -47,6 +47,7 @@ static void sort_keys(uint64_t* key, uint64_t* spare, int n) {
   }
   // an odd number of passes ends in the other array
   memcpy(spare, key, (size_t)n * sizeof *key);
+  for (int i = 1; i < n; i++) SN_ASSERT(key[i - 1] < key[i]);
 }
 
 typedef struct snBvhMaker_ {
@@ -73,6 +74,7 @@ static void split_leaves(snBvhMaker* maker, int first, int n, int half, int axis
       left += !side;
       right += side;
     }
+    SN_ASSERT(left == half && right == n - half);  // the three orders hold the same leaves
     memcpy(order + left, maker->spare, (size_t)right * sizeof *order);
   }
 }
@@ -81,6 +83,7 @@ static void split_leaves(snBvhMaker* maker, int first, int n, int half, int axis
 static int make_node(snBvhMaker* maker, int first, int n, int depth, double bounds[6]) {
   snBvh* bvh = maker->bvh;
   int node = maker->at++;
+  SN_ASSERT(n > 0 && depth < mjMAXTREEDEPTH);
   bvh->depth[node] = depth;
   mjtNum* box = bvh->aabb + 6 * (size_t)node;
   if (n == 1) {

@@ -218,7 +218,8 @@ static void back_lists(snSpec* s, const mjModel* m) {
   }
 }
 
-// Computed statistics that nobody changed stay unset in the spec, so they are computed again.
+// Computed statistics that the program has not changed stay unset in the spec, so they are computed
+// again.
 static void back_statistic(snSpec* spec, const mjModel* m) {
   mjStatistic* to = &spec->pub.stat;
   const mjStatistic *from = &m->stat, *found = &spec->found;

@@ -136,6 +136,7 @@ static void fill_hfields(snCompile* c, Cursor* cursor) {
     adr += h->nrow * h->ncol;
     put_path(c, e, e->u.hfield.file, &m->hfield_pathadr[i], &cursor->path);
   }
+  SN_ASSERT(adr == m->nhfielddata);
 }
 
 static void fill_textures(snCompile* c, Cursor* cursor) {
@@ -155,6 +156,7 @@ static void fill_textures(snCompile* c, Cursor* cursor) {
     adr += t->size;
     put_path(c, e, e->u.texture.file, &m->tex_pathadr[i], &cursor->path);
   }
+  SN_ASSERT(adr == (size_t)m->ntexdata);
 }
 
 static bool fill_materials(snCompile* c) {

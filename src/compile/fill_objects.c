@@ -404,6 +404,7 @@ static bool fill_key(snCompile* c, const snElement* e, int i) {
 // An instance without attributes. Returns the address behind its own.
 static int fill_builtin(mjModel* m, const char* name, int instance, int adr) {
   mjp_getPlugin(name, m->plugin + instance);
+  SN_ASSERT(instance < m->nplugin && adr < m->npluginattr);
   m->plugin_attradr[instance] = adr;
   m->plugin_attr[adr] = 0;
   return adr + 1;
@@ -425,6 +426,7 @@ static void fill_plugins(snCompile* c) {
       adr += (int)strlen(value) + 1;
     }
     if (!plugin->nattribute) m->plugin_attr[adr++] = 0;
+    SN_ASSERT(adr <= m->npluginattr);
   }
   int next = c->list[mjOBJ_PLUGIN].n;
   if (compile_sticks(c)) adr = fill_builtin(m, anchor_plugin_name, next++, adr);

@@ -63,6 +63,7 @@ static void fill_dofs(snCompile* c, const snElement* e, const snElement* body) {
     m->dof_bodyid[i] = body->id;
     m->dof_jntid[i] = e->id;
     m->dof_parentid[i] = i > w->dofadr ? i - 1 : c->body[body->parent->id].lastdof;
+    SN_ASSERT(i < m->nv && m->dof_parentid[i] < i && w->tree >= 0);
     m->dof_treeid[i] = w->tree;
     copy_num(m->dof_solref + mjNREF * i, j->solref_friction, mjNREF);
     copy_num(m->dof_solimp + mjNIMP * i, j->solimp_friction, mjNIMP);
@@ -76,6 +77,7 @@ static void fill_joint(snCompile* c, const snElement* e, const snElement* body) 
   mjModel* m = c->m;
   const mjsJoint* j = &e->u.joint;
   int i = e->id;
+  SN_ASSERT(i < m->njnt && e->adr[0] < m->nq && e->adr[1] < m->nv);
   mjtNum* qpos0 = m->qpos0 + e->adr[0];
   mjtNum* spring = m->qpos_spring + e->adr[0];
   m->jnt_type[i] = j->type;
@@ -120,6 +122,8 @@ static bool fill_body(snCompile* c, const snElement* e) {
   const snList* joints = &e->child[snCHILD_JOINT];
   const snList* geoms = &e->child[snCHILD_GEOM];
   int i = e->id;
+  SN_ASSERT(w->root <= i && w->weld <= i);
+  for (int k = 1; k < geoms->n; k++) SN_ASSERT(geoms->item[k]->id == geoms->item[0]->id + k);
   m->body_parentid[i] = i ? e->parent->id : 0;
   m->body_rootid[i] = w->root;
   m->body_weldid[i] = w->weld;
@@ -165,6 +169,7 @@ static void fill_dof_tree(snCompile* c) {
     m->dof_Madr[i] = adr;
     for (int j = i; j >= 0; j = m->dof_parentid[j]) adr++;
   }
+  SN_ASSERT(adr == m->nM);
 }
 
 // ---- geoms and sites

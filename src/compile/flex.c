@@ -330,6 +330,7 @@ static bool make_layers(snFlex* f, const snFragment* list, int n) {
       int other = across[4 * e + k];
       if (f->elemlayer[other] >= 0) continue;
       f->elemlayer[other] = f->elemlayer[e] + 1;
+      SN_ASSERT(tail < f->nelem);  // each element is queued once
       queue[tail++] = other;
     }
   }

@@ -43,7 +43,7 @@ static bool settle(const mjModel* m, mjData* d, int index, double side, const mj
     mj_step2(m, d);
     mju_scl(d->qvel, d->qvel, decay, m->nv);
     double length = d->actuator_length[index];
-    // each of these has started the simulation anew, at time zero
+    // each of these has reset the simulation to time zero
     bool bad = d->warning[mjWARN_BADQPOS].number || d->warning[mjWARN_BADQVEL].number ||
                d->warning[mjWARN_BADQACC].number;
     if (!isfinite(length) || bad || !(d->time > before)) return false;  // nor does time stand still

@@ -109,6 +109,7 @@ SN_INLINE int normal_order(const double* a, const double* b) {
 
 static void tree_rotate(snNormalTree* tree, int x, int side) {
   snNormalNode* node = tree->node;
+  SN_ASSERT(node[x].child[!side] >= 0);
   int y = node[x].child[!side], inner = node[y].child[side], parent = node[x].parent;
   node[x].child[!side] = inner;
   if (inner >= 0) node[inner].parent = x;
@@ -132,6 +133,7 @@ static void tree_insert(snNormalTree* tree, int x, const double* normal, int par
   }
   while (x != tree->root && node[node[x].parent].red) {
     int p = node[x].parent, g = node[p].parent;
+    SN_ASSERT(g >= 0 && !node[g].red);  // the root is black, and no red node has a red child
     int s = node[g].child[1] == p, uncle = node[g].child[!s];
     if (uncle >= 0 && node[uncle].red) {
       node[p].red = node[uncle].red = false;

@@ -71,6 +71,7 @@ static int make_cell(snOctreeMaker* maker, const double box[6], const int* face,
   }
   for (int i = 0; i < 8; i++) tree->child[8 * (size_t)cell + i] = -1;
   if (depth == kMaxDepth) return cell;
+  SN_ASSERT(depth < kMaxDepth && n <= maker->nface);
   int* within = maker->face + (size_t)depth * (size_t)maker->nface;
   int count = faces_within(maker, box, face, n, within);
   for (int i = 0; i < 8 && count; i++) {

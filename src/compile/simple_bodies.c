@@ -98,6 +98,7 @@ int compile_simple(snCompile* c, const mjModel* sizes) {
     e->mark = simple[i];
     int own = c->body[i].dofnum, above = 0;
     for (snElement* a = e->parent; a && a->id; a = a->parent) above += c->body[a->id].dofnum;
+    SN_ASSERT(e->id == i && (!e->parent || e->parent->id < i));  // parents come first
     nC += simple[i] ? own : own * above + own * (own + 1) / 2;
   }
   memory_free(simple);

@@ -22,7 +22,7 @@
 //
 // s is a function of the state alone, so that the inverse is as exact as it was. It is kept in the
 // plugin_state of a built-in instance, the last of the model (plugin/friction.c): mj_getState,
-// copy, reset and roll-outs know it. Every step writes the list anew, in the order of the contacts.
+// copy, reset and roll-outs know it. Every step rewrites the list, in the order of the contacts.
 // A contact takes the nearest anchor of its couple of geoms, where the couple's mean motion has
 // carried it: points that come and go under one stuck couple find the anchor of a neighbour.
 // Mocap bodies have no velocity: their poses of the last step are kept in front of the anchors, and

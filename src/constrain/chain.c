@@ -34,6 +34,7 @@ int chain_sides(const mjModel* m, int body1, int body2, int* col, unsigned char*
     side[n] = second;
     col[n++] = b[j];
   }
+  for (int k = 1; k < n; k++) SN_ASSERT(col[k - 1] < col[k]);  // a concatenation, without a merge
   return n;
 }
 

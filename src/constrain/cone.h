@@ -7,7 +7,7 @@
 // the coupling of R makes the metric the same in all directions of (N, U), and the dual cone is
 // round: N >= mu T. Rows scaled by the roots of their weights, u = sqrt(D) y, are in such
 // coordinates too, but for a factor. The cost s(y) is half the squared distance to the dual cone,
-// so that the plane of N and T tells everything:
+// so that everything follows from the plane of N and T:
 //
 //   satisfied   N >= mu T          inside the dual cone          s = 0
 //   quadratic   mu N + T <= 0      inside its polar              s = 1/2 sum D_j y_j^2

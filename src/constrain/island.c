@@ -189,6 +189,7 @@ static void sort_inertia(const snPattern* pattern, mjData* d) {
     int base = d->island_idofadr[d->dof_island[dof]];
     d->iM_rownnz[i] = n;
     d->iM_rowadr[i] = total;
+    SN_ASSERT(i >= base && total + n <= d->nidof * d->nidof);
     for (int k = 0; k < n; k++) {
       d->iM_colind[total + k] = d->map_dof2idof[pattern->M_colind[adr + k]] - base;
       d->iM[total + k] = d->M[adr + k];
@@ -219,6 +220,7 @@ static void sort_rows(const mjModel* m, mjData* d, bool sparse) {
       for (int k = 0; k < n; k++) {
         d->iefc_J[at] = d->efc_J[adr + k];
         d->iefc_J_colind[at++] = d->map_dof2idof[d->efc_J_colind[adr + k]] - base;
+        SN_ASSERT(d->iefc_J_colind[at - 1] >= 0 && d->iefc_J_colind[at - 1] < d->island_nv[island]);
       }
     } else {
       const int* dof = d->map_idof2dof + base;
@@ -247,6 +249,7 @@ static void transpose_islands(mjData* d, int nisland) {
     for (int i = row; i < row + n; i++) {
       for (int c = d->iefc_J_rowadr[i]; c < d->iefc_J_rowadr[i] + d->iefc_J_rownnz[i]; c++) {
         int j = d->iefc_J_colind[c], at = adr[j] + nnz[j]++;
+        SN_ASSERT(at < sum);
         d->iefc_JT[at] = d->iefc_J[c];
         d->iefc_JT_colind[at] = i - row;
       }

@@ -24,7 +24,7 @@
 // In series; 0 stands for rigid.
 static mjtNum series(mjtNum a, mjtNum b) { return a > 0 && b > 0 ? a * b / (a + b) : a + b; }
 
-// Contacts of the pair that the contact belongs to; those of one pair stand together.
+// Contacts of the pair that the contact belongs to; those of one pair are adjacent.
 static int pair_contacts(const mjData* d, int c) {
   int first = c, last = c;
   const int* geom = d->contact[c].geom;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "constrain/constrain.h"
+#include "data/frame.h"
 
 void constrain_super(int n, const int* rownnz, const int* rowadr, const int* colind,
                      int* rowsuper) {
@@ -59,6 +60,7 @@ void constrain_transpose(const mjModel* m, mjData* d) {
       }
     }
   }
+  for (int c = 0; c < nv; c++) SN_ASSERT(adr[c] == (c + 1 < nv ? adr[c + 1] - nnz[c + 1] : adr[c]));
   for (int c = 0; c < nv; c++) adr[c] -= nnz[c];
   constrain_super(nv, nnz, adr, row, d->efc_JT_rowsuper);
 }
@@ -104,18 +106,18 @@ SN_KERNEL static void dense_products(mjtNum* A, const mjtNum* W, const mjtNum* R
 static bool project_dense(const mjModel* m, mjData* d) {
   size_t n = (size_t)d->nefc, nv = (size_t)m->nv;
   const snTree* tree = model_plan(m)->tree;
-  mjtNum* W = mj_stackAllocNum(d, n * nv + nv);
-  mjtNum* scratch = mj_stackAllocNum(d, (size_t)tree_scratch(tree));
-  char* p = W && scratch ? data_arena_alloc(
-                               d, n * n * (sizeof(mjtNum) + sizeof(int)) + 2 * n * sizeof(int), 64)
-                         : NULL;
+  mjtNum *W, *root, *scratch;
+  if (!FRAME(memory_of(d), SN_ARRAY(W, n * nv), SN_ARRAY(root, nv),
+             SN_ARRAY(scratch, tree_scratch(tree)))) {
+    return false;
+  }
+  char* p = data_arena_alloc(d, n * n * (sizeof(mjtNum) + sizeof(int)) + 2 * n * sizeof(int), 64);
   if (!p) return false;
   d->efc_AR = (mjtNum*)p;
   d->efc_AR_colind = (int*)(d->efc_AR + n * n);
   d->efc_AR_rownnz = d->efc_AR_colind + n * n;
   d->efc_AR_rowadr = d->efc_AR_rownnz + n;
   d->nA = ((snData*)d)->room_A = (int)(n * n);
-  mjtNum* root = W + n * nv;
   for (size_t i = 0; i < nv; i++) root[i] = sqrt(d->qLDiagInv[i]);
   tree_solve_half(tree, W, d->efc_J, d->qLD, root, d->nefc, scratch);
   dense_products(d->efc_AR, W, d->efc_R, d->nefc, m->nv);
@@ -173,19 +175,18 @@ static void half_solve(const snPattern* pattern, const mjData* d, mjtNum* x, int
 
 static bool touch_make(const mjModel* m, mjData* d, snTouchedTrees* s) {
   int nefc = d->nefc, ntree = m->ntree;
-  s->begin = mj_stackAllocInt(d, 3 * (size_t)ntree + 1 + (size_t)nefc + 1);
-  if (!s->begin) return false;
-  s->end = s->begin + ntree;
-  s->meet_first = s->end + ntree;
-  s->first = s->meet_first + ntree + 1;
+  if (!FRAME(memory_of(d), SN_ARRAY(s->begin, ntree), SN_ARRAY(s->end, ntree),
+             SN_ARRAY(s->meet_first, ntree + 1), SN_ARRAY(s->first, nefc + 1))) {
+    return false;
+  }
   tree_ranges(m, s->begin, s->end);
   s->first[0] = 0;
   for (int i = 0; i < nefc; i++) s->first[i + 1] = s->first[i] + row_trees(m, d, i, NULL);
   int total = s->first[nefc];
-  s->tree = mj_stackAllocInt(d, 2 * (size_t)total);
-  s->adr = mj_stackAllocByte(d, sizeof(size_t) * ((size_t)total + 1), sizeof(size_t));
-  if (!s->tree || !s->adr) return false;
-  s->row = s->tree + total;
+  if (!FRAME(memory_of(d), SN_ARRAY(s->tree, total), SN_ARRAY(s->row, total),
+             SN_ARRAY(s->adr, total + 1))) {
+    return false;
+  }
   memset(s->meet_first, 0, sizeof(int) * ((size_t)ntree + 1));
   s->adr[0] = 0;
   for (int i = 0; i < nefc; i++) {
@@ -203,14 +204,14 @@ static bool touch_make(const mjModel* m, mjData* d, snTouchedTrees* s) {
   for (int t = ntree; t > 0; t--) s->meet_first[t] = s->meet_first[t - 1];
   s->meet_first[0] = 0;
 
-  s->W = mj_stackAllocNum(d, s->adr[total]);
-  if (!s->W) return false;
+  if (!FRAME(memory_of(d), SN_ARRAY(s->W, s->adr[total]))) return false;
   memset(s->W, 0, sizeof(mjtNum) * s->adr[total]);
   for (int i = 0; i < nefc; i++) {
     int a = s->first[i];
     for (int k = d->efc_J_rowadr[i]; k < d->efc_J_rowadr[i] + d->efc_J_rownnz[i]; k++) {
       int c = d->efc_J_colind[k];
       while (c >= s->end[s->tree[a]]) a++;
+      SN_ASSERT(a < s->first[i + 1] && c >= s->begin[s->tree[a]]);  // columns ascend, by tree
       s->W[s->adr[a] + (size_t)(c - s->begin[s->tree[a]])] = d->efc_J[k];
     }
     for (a = s->first[i]; a < s->first[i + 1]; a++) {
@@ -234,6 +235,7 @@ static int row_meets(const snTouchedTrees* s, int i, int* list, int* spare) {
     }
     while (k < n) into[count++] = from[k++];
     while (*b < i) into[count++] = *b++;  // row i itself ends the scan
+    SN_ASSERT(*b == i);
     n = count;
     int* swap = from;
     from = into;
@@ -272,8 +274,8 @@ SN_KERNEL static void sparse_products(mjData* d, const snTouchedTrees* s, int* c
   }
 }
 
-// The pattern of the lower triangle: row i meets rows meet[first[i] .. first[i+1]). NULL when out
-// of memory.
+// The pattern of the lower triangle: row i meets rows meet[first[i] .. first[i+1]). NULL without
+// memory.
 static int* find_meets(mjData* d, const snTouchedTrees* s, int* first) {
   int nefc = d->nefc;
   size_t room = 0;
@@ -282,21 +284,25 @@ static int* find_meets(mjData* d, const snTouchedTrees* s, int* first) {
       room += (size_t)(s->meet_first[s->tree[a] + 1] - s->meet_first[s->tree[a]]);
     }
   }
-  int* meet = mj_stackAllocInt(d, room + 2 * (size_t)nefc);
-  if (!meet) return NULL;
+  int *meet, *spare;
+  if (!FRAME(memory_of(d), SN_ARRAY(meet, room + (size_t)nefc), SN_ARRAY(spare, nefc))) return NULL;
   first[0] = 0;
   for (int i = 0; i < nefc; i++) {
-    first[i + 1] = first[i] + row_meets(s, i, meet + first[i], meet + room + nefc);
+    first[i + 1] = first[i] + row_meets(s, i, meet + first[i], spare);
   }
+  SN_ASSERT((size_t)first[nefc] <= room);
   return meet;
 }
 
 static bool project_sparse(const mjModel* m, mjData* d) {
   snTouchedTrees s;
   int nefc = d->nefc;
-  int* first = mj_stackAllocInt(d, 2 * (size_t)nefc + 1);
-  if (!first || !touch_make(m, d, &s)) return false;
-  int *meet = find_meets(d, &s, first), *cursor = first + nefc + 1;
+  int *first, *cursor;
+  if (!FRAME(memory_of(d), SN_ARRAY(first, nefc + 1), SN_ARRAY(cursor, nefc)) ||
+      !touch_make(m, d, &s)) {
+    return false;
+  }
+  int* meet = find_meets(d, &s, first);
   if (!meet) return false;
   size_t nA = 2 * (size_t)first[nefc] + (size_t)nefc;
   char* p =
@@ -321,6 +327,7 @@ static bool project_sparse(const mjModel* m, mjData* d) {
     }
     col[cursor[i]++] = i;
   }
+  for (int i = 0; i < nefc; i++) SN_ASSERT(cursor[i] == adr[i] + nnz[i]);  // each row is full
   sparse_products(d, &s, cursor);
   return true;
 }

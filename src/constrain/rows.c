@@ -179,6 +179,7 @@ static int add_row(snRowBuilder* b, int n1, snRowSource s, int i, mjtNum scale) 
     col[n] = b->col[a];
     val[n++] = b->J[a];
   }
+  SN_ASSERT(n <= nv);
   memcpy(b->col, col, sizeof(int) * (size_t)n);
   memcpy(b->J, val, sizeof(mjtNum) * (size_t)n);
   mj_freeStack(d);
@@ -501,6 +502,7 @@ static void count_limits(snRowBuilder* b, int* nrow, size_t* nentry) {
       find_limits(b, j, qpos[adr[j]], range + 2 * j, margin[j]);
     }
   }
+  SN_ASSERT(b->nlimit <= 2 * m->njnt);
   b->nlimit_joint = b->nlimit;
   *nentry += (size_t)b->nlimit * (b->sparse ? 1 : nv);
   for (int i = 0; i < m->ntendon; i++) {

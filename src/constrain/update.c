@@ -39,6 +39,7 @@ mjtNum constrain_update(const snRowView* rows, const mjtNum* jar, mjtNum* force,
   for (int i = ne + nf; i < n;) {
     if (rows->type[i] == mjCNSTR_CONTACT_ELLIPTIC) {
       mjContact* con = rows->contact + rows->id[i];
+      SN_ASSERT(i + con->dim <= n && rows->type[i + con->dim - 1] == rows->type[i]);
       cost += cone_force(con, D + i, jar + i, force + i, state + i, cone_hessian);
       i += con->dim;
       continue;

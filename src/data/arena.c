@@ -152,6 +152,7 @@ static bool spill_enter(mjData* d, size_t bytes) {
     spill->bytes = size;
     POISON(spill + 1, (uintptr_t)spill + size);
   }
+  SN_ASSERT(!s->spill || s->spill->pstack <= d->pstack);  // blocks are left in reverse order
   spill->pstack = d->pstack;
   spill->next = s->spill;
   s->spill = spill;
@@ -194,7 +195,7 @@ static inline uintptr_t stack_push(mjData* d, size_t bytes, size_t align) {
 }
 
 // A frame that could not be opened holds nothing: what would be taken in it could not be given
-// back. The error was told when it was opened.
+// back. The error was reported when it was opened.
 static inline bool stack_shut(const mjData* d) { return __builtin_expect(d->pbase % 32 != 0, 0); }
 
 // Tasks of a bound pool use the same mjData concurrently: each worker has a stack of its own, in an
@@ -262,6 +263,7 @@ void mj_markStack(mjData* d) {
     return;
   }
   UNPOISON(at, at + sizeof(snStackFrame));
+  SN_ASSERT(at % 32 == 0);  // low bits of pbase count failed marks
   *(snStackFrame*)at = saved;
   d->pbase = at;
 }
@@ -281,6 +283,7 @@ void mj_freeStack(mjData* data) {
   if (frame.top - s->top == d->pstack - frame.pstack) POISON(s->top, frame.top);
   s->top = frame.top;
   s->limit = in_arena(d, frame.top) ? (uintptr_t)d->arena + d->parena : frame.limit;
+  SN_ASSERT(frame.pstack <= d->pstack);
   d->pstack = frame.pstack;
   d->pbase = frame.pbase;
   if (__builtin_expect(s->spill != NULL, 0)) {

@@ -40,6 +40,7 @@ static mjData* data_alloc(const mjModel* m) {
     return NULL;
   }
   data_layout(m, d);
+  SN_ASSERT((uintptr_t)d->buffer % 64 == 0);
   d->nplugin = m->nplugin;
   for (int i = 0; i < m->nplugin; i++) d->plugin[i] = m->plugin[i];
   return d;

@@ -1,4 +1,10 @@
-// Assets: copies of a model's meshes, height fields, textures, materials and skins.
+// Assets: copies of a model's meshes, height fields, textures, materials and skins, made when a
+// context is created or a program uploads one of them again.
+//
+// Meshes and hulls keep their faces and normals; a height field becomes a closed surface (top,
+// four walls, bottom). Copies and not references: the documented renderer keeps drawing the
+// geometry of its last upload while the model changes, and threads draw without looking at the
+// model.
 #include "draw/assets.h"
 
 // ---- meshes
@@ -54,11 +60,13 @@ typedef struct snTerrain_ {
 
 static int terrain_vertex(snTerrain* t, double x, double y, double z) {
   int i = t->nvert++;
+  SN_ASSERT(i < t->s->nvert);
   t->s->x[i] = (float)x, t->s->y[i] = (float)y, t->s->z[i] = (float)z;
   return i;
 }
 
 static void terrain_face(snTerrain* t, int a, int b, int c) {
+  SN_ASSERT(t->nface < t->s->nface && a < t->nvert && b < t->nvert && c < t->nvert);
   int* face = t->s->face + 3 * t->nface++;
   face[0] = a, face[1] = b, face[2] = c;
 }
@@ -113,6 +121,7 @@ static bool hfield_take(snSurface* s, const mjModel* m, int id) {
   int corner[4] = {first, first + ncol - 1, first + ncol + nrow - 2, first + 2 * ncol + nrow - 3};
   terrain_face(&t, corner[0], corner[2], corner[1]);
   terrain_face(&t, corner[0], corner[3], corner[2]);
+  SN_ASSERT(t.nface == nface && t.nvert == s->nvert);
   s->nface = t.nface;
   surface_bounds(s);
   return true;

@@ -70,7 +70,7 @@ struct snAssets_ {
   int references;
   pthread_mutex_t mutex;  // over what is made when it is first asked for
   size_t bytes;
-  int version;  // grows when a surface is uploaded anew
+  int version;  // grows when a surface is uploaded again
   float extent;
   mjVisual vis;
   int nmesh, nhfield, ntexture, nmaterial, nskin;

@@ -1,4 +1,8 @@
-// Drawing in two dimensions on a buffer: rectangles, triangles, lines, masks.
+// Drawing in two dimensions on a buffer: rectangles, triangles, lines, masks (glyphs).
+//
+// Coverage of a pixel is a weight w from 0 to 255, and new = old + (ink - old) w / 255 in
+// integers, so that text and figures have the same bits on every processor. Lines are antialiased
+// by their distance from the pixel's centre.
 #include "draw/draw.h"
 
 // The part of a rectangle inside the clip and the buffer; false when nothing is left. Sums of ints
@@ -54,7 +58,7 @@ void canvas_rectangle(snBuffer* buffer, mjrRect clip, mjrRect r, const float rgb
   }
 }
 
-// Bounds of points in whole pixels; false when a coordinate is no number.
+// Bounds of points in whole pixels; false when a coordinate is NaN.
 static bool canvas_bounds(const float* xy, int count, float grow, long long bounds[4]) {
   float low[2] = {xy[0], xy[1]}, high[2] = {xy[0], xy[1]};
   for (int i = 0; i < count; i++) {

@@ -1,4 +1,8 @@
-// The scene's geoms as parts: which surfaces, with which pose and look; its lights as lamps.
+// From an mjvScene to the parts and lamps of a frame: each geom becomes one or several surfaces
+// with a pose, sizes, a material and texture coordinates; each light becomes a lamp.
+//
+// Opaque parts come first in the order of the scene. Transparent ones follow, sorted by distance
+// from the eye and drawn back to front, because blending is not commutative.
 #include <stdlib.h>
 
 #include "draw/frame.h"

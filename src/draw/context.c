@@ -1,4 +1,8 @@
-// mjrContext: handles, the table behind them, buffers, and what a program may ask of a context.
+// mjrContext: creation, uploads, buffers, and what a program may query or change.
+//
+// mjrContext is a public struct whose layout has no room for a pointer. Its field offFBO holds a
+// handle, and a table under a lock maps handles to contexts, so that a copied or stale mjrContext
+// is found to be one instead of being dereferenced.
 #include <pthread.h>
 
 #include "draw/assets.h"
@@ -352,5 +356,5 @@ int mjr_findRect(int x, int y, int nrect, const mjrRect* rect) {
 // Drawing is done when its function returns.
 void mjr_finish(void) {}
 
-// Faults are told through mju_error, by name, when they happen.
+// Errors are reported by mju_error with the name of the function.
 int mjr_getError(void) { return 0; }

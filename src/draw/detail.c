@@ -92,6 +92,7 @@ static bool detail_make(snSurface* s, snSurface* coarse) {
       coarse->x[made] = s->x[i], coarse->y[made] = s->y[i], coarse->z[made] = s->z[i];
       table[i] = made++;
     }
+    SN_ASSERT(made == kept);
     made = 0;
     for (int f = 0; f < s->nface; f++) {
       const int* v = s->face + 3 * f;
@@ -101,6 +102,7 @@ static bool detail_make(snSurface* s, snSurface* coarse) {
       coarse->face[made++] = table[b];
       coarse->face[made++] = table[c];
     }
+    SN_ASSERT(made == 3 * faces);
     surface_bounds(coarse);
   }
   memory_free(stands);

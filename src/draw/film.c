@@ -111,6 +111,7 @@ static long row_filter(int filter, const unsigned char* row, const unsigned char
 // memory is short.
 static size_t film_pack(snFilm* film, const unsigned char* rgb, const int box[4]) {
   int bytes = 3 * (box[2] - box[0]);
+  SN_ASSERT(bytes > 0 && box[3] > box[1] && box[2] <= film->width && box[3] <= film->height);
   unsigned char *to = film->filtered, *scratch = film->packed;  // large enough, and not in use yet
   const unsigned char* above = NULL;
   for (int y = box[1]; y < box[3]; y++) {
@@ -126,6 +127,7 @@ static size_t film_pack(snFilm* film, const unsigned char* rgb, const int box[4]
     to += bytes + 1;
     above = row;
   }
+  SN_ASSERT(to <= film->filtered + (3 * (size_t)film->width + 1) * (size_t)film->height);
   uLongf size = (uLongf)film->packed_room;
   if (compress2(film->packed, &size, film->filtered, (uLong)(to - film->filtered), 6) != Z_OK) {
     return 0;

@@ -1,4 +1,8 @@
-// A picture from its order: threads, camera, passes. And the renderers of include/sinew/draw.h.
+// One picture: the threads, the camera's matrix, the passes in their order (shadow maps, mirrors,
+// the view), and the renderers of include/sinew/draw.h.
+//
+// Threads share the tiles. Each tile is drawn by one thread from lists in a fixed
+// order, so a picture has the same bits with any number of threads.
 #include "draw/frame.h"
 
 #include "draw/mirror.h"

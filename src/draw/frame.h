@@ -163,7 +163,7 @@ struct snFrame_ {
   snShadow shadow[snPASSLIGHTS];
   snMirror mirror[snMIRRORS];
   int nmirror;
-  // surfaces of deformables, made anew for each picture
+  // surfaces of deformables, made for each picture
   snSurface** loose;
   size_t nloose, loose_room;
 };

@@ -1,4 +1,10 @@
-// Geometry: from the vertices of parts to triangles on the lists of tiles.
+// Geometry: vertices of parts are projected, triangles are culled and clipped, and what is left is
+// listed by the tiles it touches.
+//
+// Vertices are projected eight at a time and rounded to 1/256 pixel, the grid on which raster.c
+// computes exactly. Triangles within a guard band need no clipping; others are clipped in double
+// precision against the near plane and the band. Every worker has lists of its own, which tiles
+// read in the order of parts.
 #include "draw/frame.h"
 
 enum {  // where a vertex lies
@@ -8,7 +14,7 @@ enum {  // where a vertex lies
   snABOVE = 8,
   snNEAR = 16,     // before the near plane, or behind the eye
   snFAR = 32,      // beyond the far plane
-  snGUARDED = 64,  // outside the guard band, or no number
+  snGUARDED = 64,  // outside the guard band, or NaN
   snCUT = 128,     // behind the plane that cuts the pass
 };
 
@@ -147,6 +153,7 @@ static inline void tile_add(snWorker* w, int tile, uint32_t triangle) {
     w->tail[tile] = at = fresh;
   }
   snChunk* chunk = &w->chunk[at - 1];
+  SN_ASSERT(chunk->count < 62);
   chunk->triangle[chunk->count++] = triangle;
 }
 
@@ -301,7 +308,7 @@ static int clip_plane(const snCorner* in, int count, snCorner* out, const double
   return made;
 }
 
-// A point of a part; false when it is no number.
+// A point of a part; false when it is NaN.
 static bool corner_make(snCorner* corner, const float m[16], const float cut[4], double x, double y,
                         double z) {
   for (int r = 0; r < 5; r++) {
@@ -506,6 +513,7 @@ bool geometry_run(snFrame* frame, snPass* pass) {
         job[at++] = (uint32_t)f;
       }
     }
+    SN_ASSERT(at == 2 * jobs);
     snGeometry g = {frame, pass, job};
     frame_parallel(frame, pass->count, vertices_job, &g);
     frame_parallel(frame, (int)jobs, faces_job, &g);

@@ -80,6 +80,7 @@ int glb_view(snGlb* g, const void* data, size_t bytes, int target) {
   size_t at = (g->bytes_size + 3) / 4 * 4;
   g->bytes = grow(g, g->bytes, &g->bytes_room, at + bytes);
   if (g->failed) return 0;
+  SN_ASSERT(at + bytes <= g->bytes_room && at - g->bytes_size < 4);
   memset(g->bytes + g->bytes_size, 0, at - g->bytes_size);
   memcpy(g->bytes + at, data, bytes);
   g->bytes_size = at + bytes;

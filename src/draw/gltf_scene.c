@@ -66,7 +66,7 @@ static bool motion_make(snExport* x, const mjtNum* state, int nstate, int spec, 
   for (int r = 0; r < rows; r++) {
     if (nstate > 0) mj_setState(x->m, x->d, state + (size_t)r * (size_t)size, (unsigned)spec);
     float time = (float)x->d->time;
-    if (!isfinite(time)) return say(x, "has a time that is no number", r);
+    if (!isfinite(time)) return say(x, "has a time that is not finite", r);
     if (taken && time <= x->time[taken - 1]) {
       if (time < x->time[taken - 1]) return say(x, "is earlier than the one before", r);
       continue;
@@ -174,6 +174,7 @@ static bool corners_add(snGlbCorners* c, const snSurface* s, const float scale[3
       seen[at][0] = v, seen[at][1] = n, seen[at][2] = t;
       seen[at][3] = (int)(1 + (size_t)c->count++ - first);
     }
+    SN_ASSERT((size_t)c->count - first <= 3 * (size_t)s->nface);  // the table never fills up
     c->index[c->ncorner++] = (uint32_t)(first + (size_t)seen[at][3] - 1);
   }
   memory_free(seen);

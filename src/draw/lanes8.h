@@ -69,7 +69,7 @@ SN_INLINE sn8f sn8f_sqrt(sn8f v) {
                 sqrtf(v[4]), sqrtf(v[5]), sqrtf(v[6]), sqrtf(v[7])};
 }
 
-// from 0 to 1; what is no number becomes 0
+// from 0 to 1; NaN becomes 0
 SN_INLINE sn8f sn8f_clamp(sn8f v) {
   const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
   return sn8f_min(sn8f_max(v, zero), one);
@@ -114,7 +114,7 @@ SN_INLINE void sn4f_transpose(sn4f v[4]) {
   v[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-// from 0 to 1; what is no number becomes 0
+// from 0 to 1; NaN becomes 0
 SN_INLINE sn4f sn4f_clamp(sn4f v) {
   const sn4f zero = {0, 0, 0, 0}, one = {1, 1, 1, 1};
   return sn4f_min(sn4f_select(v > zero, v, zero), one);

@@ -1,4 +1,5 @@
-// Surfaces made anew for each picture.
+// Surfaces that are made for one picture: skins and flexes deform from step to step, and lines have
+// no surface in the assets.
 #include "draw/loose.h"
 
 // Surfaces are pointed to by parts, so the list of them must not move: blocks of pointers.

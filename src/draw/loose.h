@@ -1,4 +1,4 @@
-// Surfaces made anew for each picture: skins, flexes, lines.
+// Surfaces that are made for one picture: skins, flexes, lines.
 #ifndef SINEW_DRAW_LOOSE_H_
 #define SINEW_DRAW_LOOSE_H_
 

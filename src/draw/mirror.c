@@ -1,4 +1,10 @@
-// Images of mirrors.
+// Mirrors: planes and the upper faces of boxes with a reflectance. A mirror n.x = at shows the
+// scene from the eye reflected in it,
+//
+//   x' = x - 2 (n.x - at) n,
+//
+// drawn as a pass of its own with all that is behind the mirror cut away. Shading of the
+// reflecting surface then looks its pixels up in that image and mixes them by the reflectance.
 #include "draw/mirror.h"
 
 enum { snLARGE = 640 };  // pixels

@@ -1,4 +1,7 @@
 // Pixels between buffers and programs: mjr_readPixels, mjr_drawPixels, mjr_blitBuffer.
+//
+// Rows go from the bottom up, as documented. Viewports may reach beyond the buffer: pixels there
+// are black and at depth 0 when read, and dropped when written.
 #include "draw/draw.h"
 
 // Where pixel (x, y) of a viewport lies in the buffer; -1: outside.

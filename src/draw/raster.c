@@ -50,6 +50,7 @@ SN_INLINE bool edges_make(snEdges* e, const snTile* tile, const snTriangle* t, i
   } else if (e->low[0] > snTILE_W - lanes) {
     e->low[0] = snTILE_W - lanes;
   }
+  SN_ASSERT(e->low[0] >= 0 && e->low[0] + lanes <= snTILE_W);
   for (int i = 0; i < 3; i++) {
     int j = i == 2 ? 0 : i + 1;
     e->x[i] = t->x[i], e->y[i] = t->y[i];
@@ -83,6 +84,7 @@ typedef struct snSink_ {
 SN_INLINE void sink_lanes(const snSink* sink, int x, int y, sn8i mask, sn8f depth, int what) {
   const snTile* tile = sink->tile;
   size_t at = (size_t)y * (size_t)tile->stride + (size_t)(x * tile->pattern->samples);
+  SN_ASSERT(at + 8 <= (size_t)tile->stride * snTILE_H);
   sn8f before = sn8f_load(tile->depth + at);
   mask &= depth >= before;
   if (!sn8i_any(mask)) return;

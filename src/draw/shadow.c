@@ -1,4 +1,9 @@
-// Shadow maps are drawn.
+// Shadow maps: the depth of the scene as seen from a light, drawn before the view.
+//
+// The light's camera covers the square that the documented parameters give; it is cropped to what
+// the view can see, so that the texels of the map are spent on visible shadows. A map is reused
+// while the light, the crop and the surfaces that cast shadows are the same. shade.c compares the
+// depth of a pixel with its map.
 #include "draw/shadow.h"
 
 #include "draw/raster.h"
@@ -114,7 +119,7 @@ static double crop_share(const snFrame* frame, const snLamp* lamp, const snPass*
   double seen = view->width * sn_max(ahead, view->near) / sqrt(scale);
   double crop = sn_max(box[2] - box[0], box[3] - box[1]) * (lamp->directional ? 1 : away);
   double share = crop / (sqrt(width) * seen);
-  return share > 1 ? (share < 2 ? share : 2) : share <= 1 ? 1 : 2;  // 2 where that is no number
+  return share > 1 ? (share < 2 ? share : 2) : share <= 1 ? 1 : 2;  // 2 for NaN
 }
 
 // Texels along the crop: one per pixel of the picture, up to two where the crop is wider than what
@@ -187,8 +192,8 @@ typedef struct snShadowKey_ {
   int two_sided;
 } snShadowKey;
 
-// Whether the map is drawn from this already. Surfaces of deformables are made anew for each
-// picture, and those of assets can be uploaded anew: then the version is another.
+// Whether the map is drawn from this already. Surfaces of deformables are new in each
+// picture, and those of assets can be uploaded again, which changes their version.
 static bool map_kept(const snFrame* frame, snShadow* map, int version) {
   size_t head = sizeof map->matrix + 3 * sizeof(int);
   size_t size = head + frame->npart * sizeof(snShadowKey);

@@ -1,4 +1,9 @@
-// Textures as RGBA with their smaller sizes; texture.h says how they lie in memory.
+// Textures as RGBA with mipmaps (texture.h has their layout in memory).
+//
+// Level k + 1 is level k resampled by bilinear interpolation to half the size, so
+// that sizes that are no power of two need no padding. Each row ends with a copy of the texel that
+// follows it under the texture's way of wrapping: interpolation reads two neighbours without a
+// test.
 #include "draw/texture.h"
 
 static uint32_t texel_pack(const int c[4]) {
@@ -52,6 +57,7 @@ static void halve_place(int i, int to, int from, int at[2], float* share) {
   int low = (int)(x > 0 ? x : 0);
   at[0] = low;
   at[1] = low + 1 < from ? low + 1 : low;
+  SN_ASSERT(low < from);
   *share = x > 0 ? x - (float)low : 0;
 }
 

@@ -51,6 +51,10 @@ static void tile_start(snTile* tile, snShader* shader, const snPass* pass, snWor
   shader->patch = shader->lit + snLITS * lit_size(snUSUAL);
   shader->flat = (snFlat*)(shader->patch + snPATCHES * patch_size(snUSUAL));
   shader->tile = tile;
+  SN_ASSERT(tile->stride * snTILE_H <= snTILE_SAMPLES);
+  SN_ASSERT((shader->lits & (shader->lits - 1)) == 0 &&
+            (shader->patches & (shader->patches - 1)) == 0);
+  SN_ASSERT((char*)(shader->flat + snFLATS) <= (char*)worker->scratch + shade_scratch_bytes());
   size_t samples = (size_t)tile->stride * (size_t)tile->height;
   memset(tile->depth, 0, samples * sizeof(float));
   if (!ids) return;
@@ -112,6 +116,7 @@ static void group_colour(snShader* s, uint32_t id, int x, int y, int bits, snPix
 // triangle. One sample: a bit per pixel, four: a nibble.
 SN_INLINE uint32_t same_samples(const uint32_t* id, int samples, uint32_t left, uint32_t* found) {
   uint32_t bits = 0;
+  SN_ASSERT(left);
   *found = id[__builtin_ctz(left)];
   for (int k = 0; k < samples; k++) {
     sn8i lanes = sn8i_load((const int*)id + 8 * k);

@@ -1,4 +1,9 @@
-// The Delassus operator: a matrix, blocks, or J and a factorization of M.
+// The Delassus operator D = J inv(M) J' in three forms with one set of functions (dual.h): a dense
+// matrix, a sparse matrix of blocks, or J and a factorization of M.
+//
+// Gauss-Seidel needs rows of D f while f changes. The first two forms keep D f and add columns of
+// D to it; the third keeps w = inv(M) J'f and multiplies with rows of J, which costs no n^2
+// memory.
 #include <string.h>
 
 #include "dual/private.h"

@@ -1,4 +1,9 @@
-// The table of solvers, their defaults, and what surrounds every solve.
+// The table of solvers, their defaults, and what is common to every solve: the check for NaN and
+// infinite input, the size of impulses that tolerances are relative to, the reduction to rows that
+// can act, the residuals of the report, and the check of the inverse where a solver has one.
+//
+// Solvers with the suffix -published run as their paper has them; the others have Sinew's switches
+// on (docs/solvers.md lists both).
 #include "dual/dual.h"
 
 #include <math.h>

@@ -1,4 +1,10 @@
-// One contact alone: exactly (a quartic), or by least energy on a section of the cone (bisection).
+// The problem of one contact with all other impulses fixed: v = D f + b with a 3 x 3 (up to 6 x 6)
+// block D and Coulomb's cone, the inner step of block Gauss-Seidel.
+//
+// Open, frictionless and sticking contacts have closed forms. A sliding contact has v_N = 0 and
+// v_T = -alpha f_T with |f_T| = mu f_N: with two tangents alpha is a root of a quartic, which is
+// solved exactly; with more it is found by bisection. The variant of least energy minimizes over
+// the section of the cone at v_N = 0 instead.
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,7 @@
-// NBGS: nonlinear block Gauss-Seidel, each contact solved exactly through a quartic.
+// NBGS: nonlinear block Gauss-Seidel. Blocks are visited in order, and each contact is solved
+// exactly for the impulses of all others (local.c): with b = v - D_ii f_i the velocity without its
+// own impulse, f_i <- solution of v = D_ii f + b with Coulomb's law. No step length is needed; the
+// price is a quartic per contact and sweep.
 #include "dual/private.h"
 
 // velocity without the contact's own impulse

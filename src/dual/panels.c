@@ -1,3 +1,8 @@
+// Products with W and systems with K = 1 + W'BW by panels (panels.h has the formulas and the
+// layout).
+//
+// K is assembled node by node, K_ab += W_a' B W_b over the groups that move both nodes, and
+// factored by algebra/block_lu.c.
 #include "dual/panels.h"
 
 #include "base/assert.h"

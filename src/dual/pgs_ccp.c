@@ -1,4 +1,6 @@
-// PGS-CCP: a gradient step of the mean diagonal's length, then the nearest point of the cone.
+// PGS-CCP: projected Gauss-Seidel on the cone complementarity problem. A contact takes a gradient
+// step whose length is the inverse of its mean diagonal, and the result is projected on the cone
+// (Euclidean projection, project.c).
 #include <math.h>
 
 #include "dual/private.h"

@@ -1,4 +1,6 @@
-// PGS-NCP: the normal alone, then the tangents into the disk that the normal leaves.
+// PGS-NCP: projected Gauss-Seidel on the nonlinear complementarity problem with friction boxes
+// replaced by disks. The normal impulse is updated first; the tangents follow with the radius mu
+// f_N that it leaves.
 #include <math.h>
 
 #include "dual/private.h"

@@ -1,4 +1,6 @@
-// Euclidean projections, and the residuals that are made of them.
+// Euclidean projections on the sets of the dual problem (cone, half-line, box), and the residuals
+// of a solution that are built from them: primal and dual feasibility, complementarity, and the
+// natural map f - P_K(f - v - s), which is zero at a solution and only there.
 #include <math.h>
 
 #include "dual/private.h"

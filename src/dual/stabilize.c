@@ -1,4 +1,7 @@
-// Terms of the free velocity that hold positions: Baumgarte's, and the softening of section V-D.
+// Terms of the free velocity that correct position errors: Baumgarte's, v_free += erp r / h for an
+// error r and a step h, and the softening of section V-D, which gives a row the regularizer R and
+// reference of a soft constraint. Numbers in parentheses are equations of the paper on dual
+// solvers (docs/design.md, section 1).
 #include <math.h>
 
 #include "dual/dual.h"

@@ -1,9 +1,29 @@
 // Hard contact in minimal coordinates: mj_step with a solver of the dual problem.
 //
-// Stepping is semi-implicit Euler on velocities: with M^ the inertia of one step (integrate.h),
+// Soft contact (solve/) finds accelerations that minimize a convex cost; a contact force then needs
+// a penetration or a slip. Hard contact finds impulses over one step instead, with contact and
+// Coulomb friction as complementarity conditions between impulse and velocity at its end. Stepping
+// is semi-implicit Euler on velocities: with M^ the inertia of one step (integrate.h),
+//
 //   u_free = u + h inv(M^) (smooth forces),   u' = u_free + inv(M^) J'f,   q' = q + h u_pos
-// f solves the dual problem on the rows of this step. u_pos is u' but for what takes positions back
-// to where they belong: equality errors, penetration, and impacts inside the step.
+//
+// f solves the dual problem v = D f + v_free, D = J inv(M^) J' on the rows of this step
+// (dual/dual.h states it and lists its solvers). u_pos is u' but for what corrects positions:
+// equality errors, penetration, and impacts inside the step.
+//
+// A model asks with <custom> fields "sinew:..." or a program with sn_setSolver; without either,
+// this room is not entered and the step has the bits of soft contact. File by file:
+//
+//   choice.c    which solver and settings a model or an mjData has; names, defaults, reports
+//   rows.c      the engine's rows as blocks of the dual problem, by island; the operator D
+//   solve.c     one step: v_free, impacts, the dual solve, the results in mjData
+//   impact.c    impacts inside a step, to the order of the free fall around them
+//   law.c       laws of impact with restitution: Poisson's, energetic, one contact after another
+//   position.c  velocities that positions move with: projection on equalities and gaps
+//
+// Results keep their documented places: efc_force holds impulses divided by h, so that programs
+// that read contact forces need no change, and mj_inverse works for the solvers that have an
+// inverse.
 #ifndef SINEW_HARD_HARD_H_
 #define SINEW_HARD_HARD_H_
 

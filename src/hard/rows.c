@@ -1,4 +1,10 @@
-// The engine's rows as blocks of the dual problem by island, and the Delassus operator.
+// The engine's constraint rows as the dual problem of hard contact: rows of one contact become one
+// cone block (normal first, pyramids turned back into their cone), equalities and limits become
+// free and half-line blocks; blocks are grouped by island.
+//
+// The Delassus operator gets the form that its size asks for: dense, or J with the factors of M
+// from INNER_ROWS on, where systems are solved over velocities
+// (dual/panels.h).
 #include <math.h>
 #include <string.h>
 

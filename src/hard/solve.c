@@ -1,4 +1,6 @@
-// One hard step: free velocity, the dual problem, and what the engine shows of its solution.
+// One hard step: u_free from smooth forces, v_free = J u_free with stabilization and restitution,
+// the dual problem island by island, u' = u_free + inv(M) J'f, and the fields of mjData that show
+// the result (efc_force, qfrc_constraint, qacc = (u' - u) / h, statistics).
 #include <math.h>
 #include <string.h>
 
@@ -394,7 +396,7 @@ static bool solve_rows(const mjModel* m, mjData* d, snHard* hard, const snDualSo
   return true;
 }
 
-// Without memory, of which mju_error has told, the step goes on without constraint forces, and its
+// Without memory, after mju_error, the step goes on without constraint forces, and its
 // report says that it did not converge.
 static void give_up(const mjModel* m, mjData* d, snHard* hard) {
   mju_zero(d->efc_force, d->nefc);

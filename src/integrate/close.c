@@ -129,7 +129,7 @@ static mjtNum largest(const mjtNum* x, int n) {
   return most;
 }
 
-// v += sign * change, unless it is no number
+// v += sign * change, unless it is NaN or infinite
 static void change_velocity(const mjModel* m, mjData* d, const mjtNum* change, mjtNum sign) {
   if (largest(change, m->nv) < mjMAXVAL) mju_addToScl(d->qvel, change, sign, m->nv);
 }

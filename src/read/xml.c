@@ -150,7 +150,7 @@ static int utf8_size(unsigned long code) {
 }
 
 // XML normalizes tabs and line ends in values to blanks; MJCF keeps them. The raw value, from `raw`
-// to `end`, tells which blanks of the parsed value they were.
+// to `end`, gives which blanks of the parsed value they were.
 static void restore_value(char* value, const char* raw, const char* end) {
   for (; raw < end && *value; raw++, value++) {
     if (*raw == '&') {

@@ -38,6 +38,7 @@ static snFixedFrames* fixed_frames_make(const mjModel* m, const mjData* d) {
   frames_add(s, m->body_ipos, m->body_iquat, same, d->xipos, d->ximat, 1, nbody);
   frames_add(s, m->geom_pos, m->geom_quat, m->geom_sameframe, d->geom_xpos, d->geom_xmat, 0, ngeom);
   frames_add(s, m->site_pos, m->site_quat, m->site_sameframe, d->site_xpos, d->site_xmat, 0, nsite);
+  SN_ASSERT(s->nframe <= 2 * nbody + ngeom + nsite);
   return s;
 }
 

@@ -33,6 +33,7 @@ SN_INLINE void dof_momenta(const mjModel* m, const double* cdof, const double* c
     int id[4];
     sn6 row[4];
     sn4 I[10], v[6], r[6];
+    SN_ASSERT(body[i] > 0);
     if (simple[i] >= 4) continue;  // the three dofs behind it are simple too
     for (int k = 0; k < 4; k++) id[k] = i + k < nv ? i + k : i;
     four10_load(I, crb + 10 * body[id[0]], crb + 10 * body[id[1]], crb + 10 * body[id[2]],
@@ -70,6 +71,7 @@ SN_KERNEL static void inertia_entries(const mjModel* m, mjData* d, double* M, do
     double* end =
         motion_row(row, momentum + 6 * i, motion, stride, run + run_adr[i], run + run_adr[i + 1]);
     double* to = qM + Madr[i];
+    SN_ASSERT(end - row == model_pattern(m)->M_rownnz[i]);  // runs cover the row of M
     end[-1] += armature[i];
     if (row == last) memcpy(M, last, (size_t)(end - last) * sizeof(double));
     M += end - row;
@@ -113,6 +115,7 @@ static void inertia_compute(const mjModel* m, mjData* d, double* M) {
   int nspan;
   const snBodyRun* span = data_spans(d, &nspan);
   bool whole = span->dof_end - span->dof == nv;
+  for (int i = 1; i < nspan; i++) SN_ASSERT(span[i - 1].dof_end <= span[i].dof);
   if (m->nM != m->nC && whole) memset(d->qM, 0, m->nM * sizeof(double));
   if (m->nC <= FEW) {
     inertia_entries_few(m, d, M);
@@ -375,6 +378,7 @@ void mj_addM(const mjModel* m, mjData* d, mjtNum* dst, int* rownnz, int* rowadr,
         if (cb <= ca) value[n] += dst[b++];
         n++;
       }
+      SN_ASSERT(n > 0 && n <= nv && column[n - 1] < nv);
       rownnz[i] = n;
       memcpy(colind + rowadr[i], column, n * sizeof(int));
       memcpy(dst + rowadr[i], value, n * sizeof(double));

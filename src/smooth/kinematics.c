@@ -115,6 +115,7 @@ SN_INLINE void position_put(const snBodies* s, int body, sn4 x) {
 // The axis of a hinge is the same before and after its rotation. `hinge`: all joints are one hinge.
 SN_INLINE void jointed_pose(const snBodies* s, int body, int jnt, int end, bool hinge) {
   int parent = s->parent[body], type = mjJNT_FREE;
+  SN_ASSERT(parent < body && jnt < end);
   const double* quat = s->quat + 4 * body;
   sn4 x = pose_apply(s->pose + 16 * parent, s->pos + 3 * body);
   sn4 q = quat4_mul(s->xquat + 4 * parent, sn4_load(quat));

@@ -31,6 +31,7 @@ SN_INLINE void accelerations(const mjModel* m, const mjData* d, const double* qa
   const double *cdof = d->cdof, *cdof_dot = d->cdof_dot, *qvel = d->qvel;
   sn6_keep(cacc, world_acceleration6(m));
   for (int b = first; b < nbody; b++) {
+    SN_ASSERT(parent[b] == 0 || (parent[b] >= first && parent[b] < b));  // outward, within the span
     sn6 acc = sn6_take(cacc + 8 * parent[b]);
     int i = dofadr[b], end = i + dofnum[b];
     for (; i < end; i++) {

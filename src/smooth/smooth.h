@@ -90,8 +90,8 @@ bool frame_of(const mjModel* m, const mjData* d, int objtype, int id, int* body,
 // mj_makeM and mj_factorM.
 void inertia_update(const mjModel* m, mjData* d);
 
-// L'DL of M + h diag(damping). `own`: inertia_update made M for the present positions, and nobody
-// has written to it.
+// L'DL of M + h diag(damping). `own`: inertia_update made M for the present positions, and no
+// caller has written to it.
 void inertia_factor_damped(const mjModel* m, mjData* d, double h, double* LD, double* diaginv,
                            bool own);
 

@@ -207,6 +207,7 @@ void mj_tendon(const mjModel* m, mjData* d) {
       points += d->ten_wrapnum[t];
       if (sparse) num = gradient_put(&g, row, colind);
     }
+    SN_ASSERT(num <= nv && points <= 2 * m->nwrap);
     if (sparse) {
       d->ten_J_rowadr[t] = adr;
       d->ten_J_rownnz[t] = num;

@@ -16,6 +16,7 @@ static void moment_compress(snMoment* moment) {
   for (int i = 0; i < moment->num; i++) {
     if (moment->value[i] == 0) continue;
     moment->value[n] = moment->value[i];
+    SN_ASSERT(i == 0 || moment->dof[i] != moment->dof[i - 1]);
     moment->dof[n++] = moment->dof[i];
   }
   moment->num = n;

@@ -55,6 +55,7 @@ static bool build_blocks(const snRowReader* rd, const snUnits* u, const int* lis
       for (int i = 0; i < ncol; i++) p->col[col + i] = local ? local[c[i]] : c[i];
       unit_values(rd, u->row[k], c, ncol, p->J + at);
       const snRowBlock* b = own_add(p, row++, col, at, ncol);
+      SN_ASSERT(b->own && b->nrow > 0);
       at += (size_t)b->stride;
       col += b->npoint ? b->npoint : b->ncol;
       continue;
@@ -140,6 +141,8 @@ static bool build_inertia(const snPattern* pattern, const mjData* d, const snSub
     SN_ASSERT(pattern->M_colind[from + rownnz[i] - 1] == part->dof[i]);  // the diagonal comes last
     for (int k = 0; k < rownnz[i]; k++) {
       colind[rowadr[i] + k] = part->local[pattern->M_colind[from + k]];
+      SN_ASSERT(colind[rowadr[i] + k] <= i &&
+                (!k || colind[rowadr[i] + k] > colind[rowadr[i] + k - 1]));
       M[rowadr[i] + k] = d->M[from + k];
       LD[rowadr[i] + k] = d->qLD[from + k];
     }
@@ -188,6 +191,7 @@ static void list_rows(const mjData* d, const snUnits* u, const int* unit, int n,
   for (int k = 0; k < n; k++) {
     for (int r = 0; r < u->nrow[unit[k]]; r++) part->row[at++] = u->row[unit[k]] + r;
   }
+  for (int i = 0; i < at; i++) SN_ASSERT(part->row[i] >= 0 && part->row[i] < d->nefc);
   p->rows = (snRowView){.nefc = at, .contact = d->contact};
   for (int i = 0; i < at; i++) {
     p->rows.ne += part->row[i] < d->ne;
@@ -297,6 +301,7 @@ bool build_part(const snRowReader* rd, const snUnits* u, const snSorted* sorted,
     int tree = rd->m->dof_treeid[part->dof[i]];
     p->ntree += tree != last;
     last = tree;
+    SN_ASSERT(tree >= 0 && (!i || part->dof[i - 1] != part->dof[i]));
     part->local[part->dof[i]] = i;
   }
   return build_vectors(d, u, unit, nunit, part, p) &&

@@ -1,4 +1,12 @@
-// Nonlinear conjugate gradients on the primal: Polak-Ribiere-plus, preconditioned by M.
+// Nonlinear conjugate gradients on the primal, preconditioned by M:
+//
+//   s = -inv(M) g + beta s_old,   beta = max(0, g'inv(M)(g - g_old) / g_old'inv(M) g_old)
+//   (Polak-Ribiere-plus)
+//
+// with the exact line search of line.h. The image M s follows from gradients by the same
+// recurrence, so an iteration costs one product with J, one with J' and one solve with M, and no
+// Hessian. That pays where the Hessian of Newton's method would be large: flexes, many bodies in
+// contact.
 #include <string.h>
 
 #include "solve/point.h"

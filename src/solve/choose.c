@@ -7,7 +7,7 @@
 //           does  M + J'WJ as a dense matrix
 //           for   loops written out by width: the matrix of 4 dofs stays in registers
 //   WIDE    when  nv <= 40, one or two trees, dense J, no islands, and rows not few
-//           does  the same by tiles of 4 x 4, empty ones passed over
+//           does  the same by tiles of 4 x 4, without empty ones
 //           for   no lists of columns; rows that change state change few tiles
 //   ROWS    when  nv >= 14, nefc <= nv, equalities below a third of them, and see rows_pay
 //           does  1 + B'AB over the rows that act, with A = J inv(M) J' made once a solve

@@ -26,6 +26,7 @@ int parts_find(const mjModel* m, mjData* d, snUnits* u, int* tree_part) {
     int root = -1, last = -1;
     for (int c = u->first[k]; c < u->first[k + 1]; c++) {
       int t = m->dof_treeid[u->col[c]];
+      SN_ASSERT(t >= 0 && t < m->ntree);
       if (t == last) continue;
       last = t;
       t = union_root(up, t);
@@ -58,6 +59,7 @@ int parts_find(const mjModel* m, mjData* d, snUnits* u, int* tree_part) {
 static void sort_by(const int* key, int n, int nkeys, int* first, int* list) {
   memset(first, 0, sizeof(int) * ((size_t)nkeys + 1));
   for (int i = 0; i < n; i++) {
+    SN_ASSERT(key[i] < nkeys);
     if (key[i] >= 0) first[key[i] + 1]++;
   }
   for (int k = 0; k < nkeys; k++) first[k + 1] += first[k];
@@ -96,10 +98,12 @@ bool parts_sort(const mjModel* m, mjData* d, const snUnits* u, const int* tree_p
       !order_trees(m, d, u, s->unit_first, s->unit, nparts, first, tree, changed)) {
     return false;
   }
-  // dofs of a tree stand together
+  // dofs of a tree are adjacent
   memset(dof, 0, sizeof(int) * ((size_t)ntree + 1));
   for (int i = 0; i < nv; i++) dof[m->dof_treeid[i] + 1]++;
   for (int t = 0; t < ntree; t++) dof[t + 1] += dof[t];
+  for (int i = 0; i < nv; i++)
+    SN_ASSERT(i >= dof[m->dof_treeid[i]] && i < dof[m->dof_treeid[i] + 1]);
   int n = 0;
   for (int p = 0; p < nparts; p++) {
     s->dof_first[p] = n;

@@ -1,9 +1,10 @@
 // The order of trees within a part.
 //
-// H keeps each row from its first column to the diagonal, and rows are eliminated from the last
-// one: what counts is how far apart trees stand that rows join. A ring of stones in a row has its
-// ends joined and fills everything; walked from one stone to its neighbours, it stays narrow
-// (Cuthill and McKee 1969: breadth first, neighbours with few neighbours first).
+// H stores each row from its first column to the diagonal, and rows are eliminated from the last to
+// the first, so cost and fill grow with the distance in this order between trees that rows join. A
+// ring of bodies numbered along the ring joins the first with the last and fills the whole matrix;
+// in breadth-first order from any body its profile is narrow (Cuthill and McKee 1969: breadth
+// first, neighbours of low degree first).
 #include "solve/cuthill_mckee.h"
 
 #include <string.h>
@@ -52,6 +53,7 @@ static bool graph_make(const mjModel* m, mjData* d, const snUnits* u, snGraph* g
         }
       }
     }
+    SN_ASSERT(pass == 0 || g->first[ntree] == g->first[ntree + 1]);  // both passes saw the same
     if (pass) break;
     for (int t = 0; t < ntree; t++) g->first[t + 2] += g->first[t + 1];
     if (!FRAME(memory_of(d), SN_ARRAY(g->next, g->first[ntree + 1]))) return false;
@@ -99,6 +101,7 @@ static double order_cost(const snGraph* g, const int* size, const int* list, int
       for (int k = low; k < reach; k++) width += size[list[k]];
       if (low < reach) reach = low;
     }
+    SN_ASSERT(low <= i && width >= 0);
     double own = size[list[i]];
     cost += own * (own + width) * (own + width);
   }

@@ -8,8 +8,8 @@
 enum { ORDER_TREES = 4, ORDER_DOFS = 48 };
 
 // Trees by part, those of part p at list[first[p] .. first[p+1]): put in an order that keeps the
-// Hessian narrow where that pays, which `changed` tells. Units by part are given in the same way.
-// False without memory.
+// Hessian narrow where that pays; `changed` says whether it did. Units by part are given in the
+// same way. False without memory.
 bool order_trees(const mjModel* m, mjData* d, const snUnits* u, const int* unit_first,
                  const int* unit, int nparts, const int* first, int* list, bool* changed);
 

@@ -1,6 +1,6 @@
 // Newton at full width for small systems, with L known to the compiler. What large problems spare
 // by blocks of rows, fill and updates of the factor costs these more than it saves: every iteration
-// puts H = M + J'WJ together anew and factorizes it.
+// assembles H = M + J'WJ and factorizes it.
 #ifndef SINEW_SOLVE_FULL_SMALL_H_
 #define SINEW_SOLVE_FULL_SMALL_H_
 

@@ -1,7 +1,7 @@
 // Newton at full width for systems of up to WIDE_DOFS, with L known when it runs. Rows over one dof
-// (friction, limits) stand apart from J; the rows of a contact or equality go together, four at a
-// time, over the lanes in which they are not zero. Of M and H the lower triangle is kept, in tiles
-// of four rows and a lane; tiles that branches of the tree leave empty are passed over.
+// (friction, limits) are stored apart from J; the rows of a contact or equality are processed four
+// at a time, over the lanes in which they are not zero. Of M and H the lower triangle is kept, in
+// tiles of four rows and a lane; tiles that are empty because of branches of the tree are skipped.
 #ifndef SINEW_SOLVE_FULL_WIDE_H_
 #define SINEW_SOLVE_FULL_WIDE_H_
 
@@ -365,7 +365,7 @@ SN_INLINE void wide_make(snFull* s, bool first, int L) {
   memcpy(to + rows + size, s->dinv, sizeof(mjtNum) * 4 * (size_t)L);
 }
 
-// x <- inv(H) x, with H made anew when its damping is another.
+// x <- inv(H) x, with H assembled again when its damping has changed.
 SN_INLINE void wide_step(snFull* s, sn4* x, bool first, bool anew, int L) {
   if (anew) {
     wide_hessian(s, true, L);
@@ -470,6 +470,7 @@ SN_INLINE void wide_inertia(snFull* s, int L) {
       s->mask[i / 4] |= (2u << (first + num - 1) / 4) - (1u << first / 4);
       from += num;
     }
+    SN_ASSERT(from == p->M + p->M_rowadr[i] + p->M_rownnz[i]);  // runs cover the row
   }
   for (int b = 0; b < n; b += 4) {
     mjtNum* tile = M + (width + 1) * b;
@@ -490,6 +491,7 @@ SN_INLINE void wide_pattern(snFull* s, int L) {
       s->mask[c] |= s->mask[b] & ((1u << c) - 1);
       s->lane[b][n++] = (unsigned char)c;
     }
+    SN_ASSERT(n <= b && s->mask[b] < 2u << b);  // the lower triangle
     s->nlane[b] = n;
     s->lane[b][n] = (unsigned char)b;
   }

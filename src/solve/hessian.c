@@ -3,7 +3,7 @@
 // Rows of H are eliminated from the last to the first (factor_make): leaves of the tree before
 // their ancestors, so that a contact between one body and the world adds no fill at all, and one
 // between two branches fills only what joins them. When few rows change their state the factor is
-// updated by their outer products; otherwise H is put together anew. Rows in their cone change at
+// updated by their outer products; otherwise H is assembled again. Rows in their cone change at
 // every iteration, so with elliptic cones the quadratic part of H is kept apart.
 #include <string.h>
 
@@ -44,7 +44,7 @@ bool hessian_start(const snProblem* p, snHessian* h) {
   return true;
 }
 
-// Four rows of H from `row` on, at lanes from column `at` on, which stand side by side there:
+// Four rows of H from `row` on, at the adjacent columns from `at` on:
 // H += sum_r s_r' b_r
 SN_INLINE void add_tile(mjtNum* row, int stride, int rows, const mjtNum* s, int ns, int i,
                         const mjtNum* const* b, int at, int nr) {
@@ -60,7 +60,7 @@ SN_INLINE void add_tile(mjtNum* row, int stride, int rows, const mjtNum* s, int 
   }
 }
 
-// The same row by row, for columns that stand apart.
+// The same row by row, for columns that are not adjacent.
 SN_INLINE void add_apart(mjtNum* H, int stride, const int* col, int n, const mjtNum* const* a,
                          const mjtNum* const* b, const mjtNum* w, int nr) {
   for (int i = 0; i < n; i++) {
@@ -71,6 +71,7 @@ SN_INLINE void add_apart(mjtNum* H, int stride, const int* col, int n, const mjt
       sn4 sum = sn4_load(b[0] + j) * s[0];
       for (int r = 1; r < nr; r++) sum += sn4_load(b[r] + j) * s[r];
       int c = col[j];
+      SN_ASSERT(c + 4 <= stride || j + 4 > n || col[j + 3] != c + 3);
       if (j + 4 <= n && col[j + 3] == c + 3) {
         sn4_store(row + c, sn4_load(row + c) + sum);
       } else {
@@ -122,6 +123,7 @@ SN_INLINE void add_list(const snProblem* p, mjtNum* H, int stride, const snRowBl
     H[(size_t)col[0] * stride + col[0]] += sum;
     return;
   }
+  SN_ASSERT(n <= MAX_ROWS);
   const mjtNum* rows[MAX_ROWS];
   for (int r = 0; r < n; r++) rows[r] = J + list[r] * k->stride;
   add_rows(H, stride, col, k->ncol, rows, rows, weight, n);
@@ -162,6 +164,7 @@ SN_INLINE void add_cones(const snProblem* p, snHessian* h) {
       }
       const mjContact* con = p->rows.contact + p->rows.id[row];
       int dim = con->dim;
+      SN_ASSERT(r + dim <= k->nrow);  // a cone is within one block
       if (p->state[row] == mjCNSTRSTATE_CONE) {
         const mjtNum *J = p->J + k->J + (size_t)r * k->stride, *a[6], *t[6];
         for (int i = 0; i < dim; i++) {
@@ -219,6 +222,7 @@ static bool few_changes(const snProblem* p, snHessian* h, const mjtNum* weight, 
   for (int v = 0, b = 0; v < n; v++) {
     int row = changed[v];
     while (row >= p->block[b].row + p->block[b].nrow) b++;
+    SN_ASSERT(b < p->nblock && row >= p->block[b].row);  // blocks cover the rows in order
     const snRowBlock* k = p->block + b;
     const mjtNum* J = p->J + k->J + (size_t)(row - k->row) * k->stride;
     const int* col = p->col + k->col;
@@ -289,7 +293,8 @@ struct snFactors_* hessian_keep(const snProblem* p) {
   return k;
 }
 
-// H, its factor unless there are cones, and the weights in it: to and from what is kept.
+// H, its factor unless there are cones, and the weights in it: copied to the kept factor or from
+// it.
 static void keep_factor(const snProblem* p, snHessian* h, snFactors* k, int i, bool put) {
   size_t n = (size_t)h->n, stride = (size_t)h->stride, nefc = (size_t)p->rows.nefc;
   struct {
@@ -299,6 +304,7 @@ static void keep_factor(const snProblem* p, snHessian* h, snFactors* k, int i, b
               {h->weight, k->made[i].weight, sizeof(mjtNum) * nefc},
               {h->Dinv, k->made[i].Dinv, sizeof(mjtNum) * stride},
               {h->fill, k->made[i].fill, sizeof(int) * stride}};
+  SN_ASSERT(i >= 0 && i < MAX_KEPT);
   for (int j = 0; j < (p->elliptic ? 2 : 4); j++) {
     memcpy(put ? list[j].there : list[j].here, put ? list[j].here : list[j].there, list[j].size);
   }

@@ -4,13 +4,12 @@
 //
 //   s'Ms = -g's - v'Wv,   g(x + t s) = (1 - t) g + J'(f(x) - f(x + t s) - t W v)
 //
-// Rows that keep their state add nothing to the gradient unless they are in a cone. What the solves
-// leave by rounding shows in the gradient taken afresh at the end; if that is not small yet, the
-// iteration goes on from there.
+// Rows that keep their state add nothing to the gradient unless they are in a cone. Rounding of the
+// solves accumulates in a gradient that is updated this way, so it is recomputed from x at the end;
+// if it is not below the tolerance there, the iteration continues.
 //
-// Beside rows that are very stiff s'Ms is lost in v'Wv, and what rounding leaves of it can be
-// anything. From where that shows, M x moves along with x, and slope, curvature and gradient are
-// taken from it.
+// Beside very stiff rows s'Ms is below the rounding error of v'Wv (cancellation). Once that is
+// detected, M x is updated along with x, and slope, curvature and gradient are computed from M x.
 #include <string.h>
 
 #include "solve/newton.h"
@@ -100,9 +99,9 @@ SN_INLINE void find_step(snNewton* s) {
   x->descent = vector_dot(x->grad, x->search, nv);
 }
 
-// Beside stiff rows H is off by rounding in a few directions, and steps of Newton go to and fro
-// between them. Directions conjugate to each other (Polak and Ribiere, with H for the
-// preconditioner) take as many steps as there are such directions.
+// Beside stiff rows rounding makes H inaccurate in a few directions, and Newton steps alternate
+// between them. Conjugate directions (Polak and Ribiere, with H as the preconditioner) need as many
+// steps as there are such directions.
 static void conjugate(snNewton* s) {
   snPoint* x = &s->x;
   int nv = s->p->nv;

@@ -16,13 +16,13 @@
 
 #include "solve/problem.h"
 
-// What a step tells of itself.
+// The report of one step.
 typedef struct snNewtonStep_ {
   mjtNum fall;           // of the cost
   mjtNum slope;          // where the line search ended, relative to the gradient
   int nactive, nchange;  // rows with a force, and those whose state changed
   int neval;             // evaluations of the line search
-  int nupdate;           // rows by which a factor was updated; 0: it was made anew
+  int nupdate;           // rows by which a factor was updated; 0: it was computed from scratch
   bool exact;            // the cost is a parabola along the step
 } snNewtonStep;
 
@@ -30,14 +30,14 @@ typedef struct snNewtonStep_ {
 typedef bool (*snTakeStep)(void* space, int iter, snNewtonStep* made);
 
 // In units of the tolerance. `closing`: the iteration may end here, so that a gradient that was
-// carried along must be taken from the point afresh.
+// updated must be recomputed from the point.
 typedef mjtNum (*snTakeGradient)(void* space, bool closing);
 
 // The documented iteration takes all parts of a system together, so that a part within the
 // tolerance has further steps while others need them. A part that is solved apart takes one further
 // step unless the last one was exact: where all rows kept their state and no cone is in its middle
 // zone, the cost is a parabola and the step ends at its minimum; otherwise it may end anywhere
-// within the tolerance. `settling` remembers that the further step was taken.
+// within the tolerance. `settling` is set once that further step was taken.
 SN_INLINE bool newton_stops(const snProblem* p, mjtNum improvement, mjtNum gradient, bool exact,
                             bool* settling) {
   if (!(improvement < p->tolerance || gradient < p->tolerance)) return false;

@@ -1,7 +1,7 @@
 // Newton's method on the primal at full width, in one kernel: J and M have a column for every dof.
 //
 // Up to SMALL_DOFS the number of lanes is known to the compiler (full_small.h); up to WIDE_DOFS it
-// is not, and zeros are passed over by lanes (full_wide.h). The gradient follows from M x, which
+// is not, and lanes of zeros are skipped (full_wide.h). The gradient follows from M x, which
 // moves along with x.
 #include "solve/full_small.h"
 #include "solve/full_wide.h"
@@ -92,9 +92,10 @@ SN_INLINE void start(snFull* s, snPlace* at, int L, bool wide) {
   }
   mul_J(s, x->jar, cold, L, wide);
   images(s, at, L, wide);
-  subtract_aref(p, x->jar);
+  SN_ASSERT(s->rows >= nefc && s->rows % 4 == 0 && x->nlane >= nefc);
+  linear_term(p->b, x->jar, p->aref, nefc);
+  memcpy(x->jar, p->b, sizeof(mjtNum) * (size_t)nefc);
   subtract_aref(p, x->Jv);
-  memcpy(p->b, x->jar, sizeof(mjtNum) * (size_t)nefc);
   mjtNum cold_cost = primal_penalty(p, x, false);
   mjtNum* swap = x->jar;
   x->jar = x->Jv, x->Jv = swap;
@@ -184,7 +185,7 @@ SN_INLINE bool take_step(void* space, int iter, snNewtonStep* made) {
 
 SN_INLINE mjtNum take_gradient(void* space, bool closing) {
   const snFullSpace* x = space;
-  (void)closing;  // it is always taken afresh
+  (void)closing;  // always computed from the point
   return gradient(x->s, x->at, x->L, x->wide);
 }
 

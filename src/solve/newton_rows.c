@@ -58,7 +58,7 @@ typedef struct snRowSpace_ {
 
 // ---- slots
 
-// Slots taken by a row at slot n; rows of one cone stand together.
+// Slots taken by a row at slot n; rows of one cone are adjacent.
 static int slot_of(const snProblem* p, const snRowBlock* k, int r, int n) {
   if (r == 0 && k->nrow > 1) return (n + 3) & ~3;
   int row = k->row + r;
@@ -109,6 +109,7 @@ static void fill_slots(snRowSpace* x) {
         x->high[at] = infinity;
       } else if (at % 4 == 0 && (r == 0 || p->rows.id[row - 1] != p->rows.id[row])) {
         const mjContact* con = p->rows.contact + p->rows.id[row];
+        SN_ASSERT(con->dim > 1 && con->dim <= 6 && at + con->dim <= x->n);
         x->cone[x->ncone++] = (snCone){at, con->dim, 0, 0, con->mu};
       }
       n = at + 1;
@@ -230,6 +231,7 @@ SN_INLINE int solve_step(snRowSpace* x) {
     const snCone* cone = x->cone + c;
     if (cone->zone != mjCNSTRSTATE_CONE) continue;
     while (active[a] != cone->slot) a++;
+    SN_ASSERT(a + cone->dim <= n && active[a + cone->dim - 1] == cone->slot + cone->dim - 1);
     cone_root_scaled(cone->dim, cone->mu, x->u + cone->slot, B);
     cone_apply(B, cone->dim, true, x->S + (size_t)a * stride, stride, n);
     for (int r = 0; r < n; r++) cone_apply(B, cone->dim, true, x->S + (size_t)r * stride + a, 1, 1);

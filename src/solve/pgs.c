@@ -1,17 +1,24 @@
-// Projected Gauss-Seidel on the dual, and noslip, which is the same sweep over friction alone with
-// the regularizer taken out.
+// Projected Gauss-Seidel on the dual, and noslip.
 //
-//   min_f 1/2 f'(A + R) f + f'b,  f in Omega
+//   min_f 1/2 f'(A + R) f + f'b,  f in Omega,  A = J inv(M) J',  b = J a0 - aref
 //
-// Rows are visited in order; each takes the value that is best given all others. The rows of an
-// elliptic cone go together: first along the ray from the tip of the cone through f, then within
-// the slice of the cone at the height of the normal force, an ellipsoid.
+// A sweep visits rows in order and minimizes over the force of each with all others fixed:
+//
+//   f_i <- clamp(f_i - r_i / (A + R)_ii),  r = (A + R) f + b
+//
+// The rows of an elliptic cone are one block, minimized in two steps: along the ray from the apex
+// of the cone through f, then over the friction forces at that normal force, an ellipsoid (ball.c).
+// Noslip is the same sweep over friction alone with A instead of A + R: it removes the slip that
+// the regularizer R allows, at normal forces that stay as the solver left them.
+//
+// The residual r is kept for all rows. A row whose force does not change then costs one comparison,
+// and one whose force changes adds a multiple of its row of A to r. Rows of small problems are
+// copied to full width, where that addition runs in SIMD lanes without column indices.
 #include <string.h>
 
+#include "solve/ball.h"
 #include "solve/problem.h"
 
-// The residual r = (A + R) f + b is kept for all rows: a row that does not move costs nothing, one
-// that moves adds its row of A to r.
 typedef struct snSweepState_ {
   const mjModel* m;
   mjData* d;
@@ -21,16 +28,17 @@ typedef struct snSweepState_ {
   mjtNum* inverse;   // (nefc) of diagonal
   bool regularized;  // A + R, or A alone
   bool sparse;       // rows of A by index, or at full width
-  const mjtNum* A;   // A + R as it is shown, or brought to full width
+  const mjtNum* A;   // efc_AR, or its copy at full width
   int stride;        // of its rows at full width
-  int* range;        // (2 nefc) where rows brought to full width, in whole lanes, are not zero
-  // Sweeps move as the documented solver's do; once they rest, what it leaves unfinished is
-  // finished, and the tip of a cone is left along the steepest ray where the normal does not help.
+  int* range;        // (2 nefc) columns of the nonzeros of a copied row, rounded to whole lanes
+  // Sweeps follow the documented solver, which can stop short of the optimum: at the apex of a cone
+  // whose normal force does not rise alone, and where its root search fails. Once its sweeps have
+  // converged, `fine` sweeps go on from there to the optimum.
   bool fine;
-  bool unfinished;  // of this sweep: a ray or a slice that was left so
+  bool unfinished;  // a cone of this sweep was left short of its minimum
 } snSweepState;
 
-// f_i has moved by delta
+// r += A_i delta, for a change of f_i by delta.
 SN_INLINE void spread(const snSweepState* s, int i, mjtNum delta) {
   const mjData* d = s->d;
   if (s->sparse) {
@@ -47,10 +55,12 @@ SN_INLINE void spread(const snSweepState* s, int i, mjtNum delta) {
   for (; k < n; k++) s->r[k] += A[k] * delta;
 }
 
+// Of row i with the matrix of the sweep: r holds that of A + R.
 SN_INLINE mjtNum residual(const snSweepState* s, int i) {
   return s->regularized ? s->r[i] : s->r[i] - s->d->efc_R[i] * s->f[i];
 }
 
+// r = (A + R) f + b
 SN_KERNEL static void dual_residual(const snSweepState* s) {
   const mjData* d = s->d;
   int n = d->nefc;
@@ -60,16 +70,14 @@ SN_KERNEL static void dual_residual(const snSweepState* s) {
   }
 }
 
-// Up to this many rows a sweep at full width is quicker, unless nearly all of it is zero.
+// Up to WIDE_ROWS rows a sweep at full width is faster, unless less than one entry of WIDE_FILL is
+// nonzero (measured, docs/performance-history.md).
 enum { WIDE_ROWS = 128, WIDE_FILL = 8 };
 
-// Rows at full width, each at the beginning of a lane, and their ranges; false without memory.
-static bool dual_widen(snSweepState* s) {
-  mjData* d = s->d;
-  int n = d->nefc, stride = (n + 3) & ~3;
-  mjtNum* A = mj_stackAllocByte(d, sizeof(mjtNum) * (size_t)n * (size_t)stride, 32);
-  s->range = mj_stackAllocInt(d, 2 * (size_t)n);
-  if (!A || !s->range) return false;
+// Rows of A + R at full width, each at a multiple of four entries, and their ranges.
+static void dual_widen(snSweepState* s, mjtNum* A, int stride) {
+  const mjData* d = s->d;
+  int n = d->nefc;
   memset(A, 0, sizeof(mjtNum) * (size_t)n * (size_t)stride);
   for (int i = 0; i < n; i++) {
     mjtNum* to = A + (size_t)i * (size_t)stride;
@@ -78,8 +86,11 @@ static bool dual_widen(snSweepState* s) {
       const int* col = d->efc_AR_colind + d->efc_AR_rowadr[i];
       const mjtNum* row = d->efc_AR + d->efc_AR_rowadr[i];
       int num = d->efc_AR_rownnz[i];
-      for (int k = 0; k < num; k++) to[col[k]] = row[k];
-      first = col[0], last = col[num - 1];  // ascending
+      for (int k = 0; k < num; k++) {
+        SN_ASSERT(k == 0 || col[k - 1] < col[k]);
+        to[col[k]] = row[k];
+      }
+      first = col[0], last = col[num - 1];
     } else {
       memcpy(to, d->efc_AR + (size_t)i * (size_t)n, sizeof(mjtNum) * (size_t)n);
       while (first < i && to[first] == 0) first++;
@@ -87,26 +98,32 @@ static bool dual_widen(snSweepState* s) {
     }
     s->range[2 * i] = first & ~3;
     s->range[2 * i + 1] = (last & ~3) + 4;
+    SN_ASSERT(first <= i && i <= last && s->range[2 * i + 1] <= stride);  // the diagonal is inside
   }
   s->A = A;
   s->stride = stride;
   s->sparse = false;
-  return true;
 }
 
-// False when there is no memory.
-static bool dual_make(snSweepState* s) {
+// The memory of a sweep, the matrix and its diagonal; false without memory.
+static bool dual_make(snSweepState* s, int** before) {
   mjData* d = s->d;
-  int n = d->nefc;
-  size_t lanes = ((size_t)n + 3) & ~(size_t)3;
-  s->r = mj_stackAllocByte(d, sizeof(mjtNum) * (lanes + 2 * (size_t)n), 32);
-  if (!s->r) return false;
-  memset(s->r, 0, sizeof(mjtNum) * lanes);
-  s->diagonal = s->r + lanes;
-  s->inverse = s->diagonal + n;
+  int n = d->nefc, lanes = (n + 3) & ~3;
+  bool wide = n <= WIDE_ROWS && (!s->sparse || WIDE_FILL * d->nA >= n * n);
+  mjtNum* A;
+  if (!FRAME(memory_of(d), SN_ARRAY(*before, n), SN_ARRAY(s->r, lanes), SN_ARRAY(s->diagonal, n),
+             SN_ARRAY(s->inverse, n), SN_ARRAY(A, wide ? (size_t)n * (size_t)lanes : 0),
+             SN_ARRAY(s->range, wide ? 2 * n : 0))) {
+    return false;
+  }
+  memset(s->r, 0, sizeof(mjtNum) * (size_t)lanes);
   s->A = d->efc_AR;
   s->stride = n;
-  if (n <= WIDE_ROWS && (!s->sparse || WIDE_FILL * d->nA >= n * n) && !dual_widen(s)) return false;
+  if (wide) {
+    dual_widen(s, A, lanes);
+  } else {
+    s->range = NULL;
+  }
   for (int i = 0; i < n; i++) {
     size_t at = (size_t)i * (size_t)s->stride + (size_t)i;
     if (s->sparse) {
@@ -119,8 +136,12 @@ static bool dual_make(snSweepState* s) {
   return true;
 }
 
-// Entry (i, j) for j in [i0, i0+n) of the rows [i0, i0+n): they share a tree, so they stand
-// together.
+// Without R a direction in which no dof moves has a zero diagonal; the documented solver keeps
+// this.
+static const mjtNum kLeastDiagonal = 1e-10;
+
+// The diagonal block of the rows [i0, i0 + n) of a contact. They have the same columns, so the
+// entries of a block are adjacent in a sparse row too.
 static void dual_block(const snSweepState* s, int i0, int n, mjtNum* A) {
   const mjData* d = s->d;
   for (int r = 0; r < n; r++) {
@@ -131,167 +152,16 @@ static void dual_block(const snSweepState* s, int i0, int n, mjtNum* A) {
       at = d->efc_AR_rowadr[i0 + r];
       while (d->efc_AR_colind[at] != i0) at++;
     }
+    SN_ASSERT(!s->sparse || d->efc_AR_colind[at + (size_t)n - 1] == i0 + n - 1);
     for (int c = 0; c < n; c++) A[r * n + c] = s->A[at + c];
-    // a direction that nothing moves in keeps this much, as the documented solver's does
-    if (!s->regularized) A[r * n + r] = mju_max(1e-10, A[r * n + r] - d->efc_R[i0 + r]);
+    if (!s->regularized) A[r * n + r] = mju_max(kLeastDiagonal, A[r * n + r] - d->efc_R[i0 + r]);
   }
 }
 
-// ---- min 1/2 z'Az + z'b subject to |z| <= r, at most 5 unknowns
-
-// (A + lambda) z = -b by Cholesky; false when it is not positive. Also dz/dlambda.z for Newton.
-static bool shifted_solve(int n, const mjtNum* A, const mjtNum* b, mjtNum lambda, mjtNum* z,
-                          mjtNum* slope) {
-  if (n == 2) {
-    mjtNum a = A[0] + lambda, c = A[3] + lambda, o = A[1], det = a * c - o * o;
-    if (!(a > mjMINVAL && det > mjMINVAL * a)) return false;
-    z[0] = (o * b[1] - c * b[0]) / det;
-    z[1] = (o * b[0] - a * b[1]) / det;
-    *slope = -2 * (c * z[0] * z[0] - 2 * o * z[0] * z[1] + a * z[1] * z[1]) / det;
-    return true;
-  }
-  mjtNum L[25], w[5] = {0};
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j <= i; j++) {
-      mjtNum sum = A[i * n + j] + (i == j ? lambda : 0);
-      for (int k = 0; k < j; k++) sum -= L[i * n + k] * L[j * n + k];
-      if (i == j) {
-        if (!(sum > mjMINVAL)) return false;
-        L[i * n + i] = sqrt(sum);
-      } else {
-        L[i * n + j] = sum / L[j * n + j];
-      }
-    }
-  }
-  for (int i = 0; i < n; i++) {
-    mjtNum sum = -b[i];
-    for (int k = 0; k < i; k++) sum -= L[i * n + k] * w[k];
-    w[i] = sum / L[i * n + i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    mjtNum sum = w[i];
-    for (int k = i + 1; k < n; k++) sum -= L[k * n + i] * z[k];
-    z[i] = sum / L[i * n + i];
-  }
-  // d|z|^2/dlambda = -2 z' inv(A + lambda) z
-  *slope = 0;
-  for (int i = 0; i < n; i++) {
-    mjtNum sum = z[i];
-    for (int k = 0; k < i; k++) sum -= L[i * n + k] * w[k];
-    w[i] = sum / L[i * n + i];
-    *slope -= 2 * w[i] * w[i];
-  }
-  return true;
-}
-
-static mjtNum ball_excess(int n, const mjtNum* z, mjtNum r) { return vector_dot(z, z, n) - r * r; }
-
-static void ball_clip(int n, mjtNum r, mjtNum* z) {
-  mjtNum norm = sqrt(vector_dot(z, z, n)), scale = norm > r ? r / norm : 1;
-  for (int i = 0; i < n; i++) z[i] *= scale;
-}
-
-// The multiplier of the one constraint solves |z(lambda)|^2 = r^2: Newton from the left on a convex
-// decreasing function never passes the root, but comes to it slowly from afar. As the documented
-// solver does it: at most 20 points, ended by absolute measures. False, and zero, where A is not
-// positive.
-static bool ball_root(int n, const mjtNum* A, const mjtNum* b, mjtNum r, mjtNum* z, mjtNum* root,
-                      mjtNum* excess) {
-  const mjtNum small = 1e-10;
-  mjtNum lambda = 0, slope;
-  *root = *excess = 0;
-  for (int iter = 0; iter < 20; iter++) {
-    if (!shifted_solve(n, A, b, lambda, z, &slope)) {
-      for (int i = 0; i < n; i++) z[i] = 0;
-      return false;
-    }
-    *excess = ball_excess(n, z, r);
-    if (*excess < small || -*excess > small * slope) break;
-    lambda -= *excess / slope;
-  }
-  *root = lambda;
-  return true;
-}
-
-// False where that is not the minimum.
-static bool ball_walk(int n, const mjtNum* A, const mjtNum* b, mjtNum r, mjtNum* z) {
-  mjtNum lambda, excess;
-  if (!ball_root(n, A, b, r, z, &lambda, &excess)) return false;
-  bool finished = excess <= 1e-12 * r * r;
-  // back to the ball, unless the first point already counted as one of it
-  if (lambda > 0) ball_clip(n, r, z);
-  return finished;
-}
-
-// Exported without a declaration by the released library: min 1/2 x'Ax + x'b subject to
-// sum (x_i/d_i)^2 <= r^2, in the ball of x_i/d_i. Returns whether the bound is met.
-static int ellipsoid_minimum(int n, mjtNum* x, const mjtNum* A, const mjtNum* b, const mjtNum* d,
-                             mjtNum r) {
-  mjtNum scaled[9], pull[3], lambda, excess;
-  for (int i = 0; i < n; i++) {
-    pull[i] = d[i] * b[i];
-    for (int j = 0; j < n; j++) scaled[n * i + j] = d[i] * A[n * i + j] * d[j];
-  }
-  ball_root(n, scaled, pull, r, x, &lambda, &excess);
-  for (int i = 0; i < n; i++) x[i] *= d[i];
-  return lambda != 0;
-}
-
-MJAPI int mju_QCQP2(mjtNum* res, const mjtNum* A, const mjtNum* b, const mjtNum* d, mjtNum r);
-MJAPI int mju_QCQP3(mjtNum* res, const mjtNum* A, const mjtNum* b, const mjtNum* d, mjtNum r);
-int mju_QCQP2(mjtNum* res, const mjtNum* A, const mjtNum* b, const mjtNum* d, mjtNum r) {
-  return ellipsoid_minimum(2, res, A, b, d, r);
-}
-int mju_QCQP3(mjtNum* res, const mjtNum* A, const mjtNum* b, const mjtNum* d, mjtNum r) {
-  return ellipsoid_minimum(3, res, A, b, d, r);
-}
-
-// The same to the end: the root of 1/|z| - 1/r is found faster than that of |z|^2 - r^2.
-static void ball_minimum(int n, const mjtNum* A, const mjtNum* b, mjtNum r, mjtNum* z) {
-  mjtNum lambda = 0, slope, floor = 0;
-  for (int i = 0; i < n; i++) z[i] = 0;
-  if (r < mjMINVAL) return;
-  for (int i = 0; i < n; i++) floor = mju_max(floor, A[i * n + i]);
-  for (int iter = 0; iter < 40; iter++) {
-    if (!shifted_solve(n, A, b, lambda, z, &slope)) {
-      lambda = lambda > 0 ? 2 * lambda : mju_max(mjMINVAL, 1e-12 * floor);
-      continue;
-    }
-    mjtNum excess = ball_excess(n, z, r);
-    if (excess <= 1e-14 * r * r) {
-      if (lambda == 0 || excess > -1e-10 * r * r) break;
-    }
-    if (slope >= -mjMINVAL) break;
-    mjtNum norm2 = excess + r * r, norm = sqrt(norm2);
-    mjtNum step = 2 * norm2 * (norm - r) / (r * -slope);
-    if (lambda + step < 0) step = -0.5 * lambda;
-    if (fabs(step) <= 1e-15 * (lambda + floor)) break;
-    lambda += step;
-  }
-  ball_clip(n, r, z);
-}
-
-// Friction cannot be told where it moves nothing in some direction: a determinant (a pivot, where
-// there are more than three directions) below the least that the documented solver takes for one.
-static bool slice_singular(const mjtNum* A, int n) {
-  const mjtNum least = 1e-10;
-  mjtNum L[25], det = 1;
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j <= i; j++) {
-      mjtNum sum = A[i * n + j];
-      for (int k = 0; k < j; k++) sum -= L[i * n + k] * L[j * n + k];
-      if (i == j && !(n > 3 ? sum >= least : sum > 0)) return true;
-      L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
-      if (i == j) det *= sum;
-    }
-  }
-  return n <= 3 && det < least;
-}
-
-// Friction of a contact at fixed normal force: f_j = mu_j z_j with |z| <= f_0. None where it cannot
-// be told; the caller then keeps what is cheaper.
-static void slice_update(snSweepState* s, const mjtNum* A, int dim, const mjtNum* res,
-                         const mjtNum* mu, mjtNum* f) {
+// Friction of a contact at a fixed normal force: f_j = mu_j z_j with |z| <= f_0. Zero where the
+// documented solver finds A singular; cone_visit then keeps the old forces if they cost less.
+static void friction_update(snSweepState* s, const mjtNum* A, int dim, const mjtNum* res,
+                            const mjtNum* mu, mjtNum* f) {
   int n = dim - 1;
   mjtNum As[25], bs[5], z[5] = {0};
   for (int i = 0; i < n; i++) {
@@ -305,7 +175,7 @@ static void slice_update(snSweepState* s, const mjtNum* A, int dim, const mjtNum
   }
   if (s->fine) {
     ball_minimum(n, As, bs, f[0], z);
-  } else if (slice_singular(As, n) || !ball_walk(n, As, bs, f[0], z)) {
+  } else if (ball_singular(As, n) || !ball_walk(n, As, bs, f[0], z)) {
     s->unfinished = true;
   }
   for (int i = 0; i < n; i++) f[i + 1] = mu[i] * z[i];
@@ -322,13 +192,49 @@ static mjtNum cost_change(const mjtNum* A, int n, const mjtNum* delta, const mjt
   return c;
 }
 
-// The forces in f move by delta: r follows.
+// r += A delta for the rows of a cone.
 static void cone_spread(const snSweepState* s, int i, int dim, const mjtNum* delta) {
   for (int j = 0; j < dim; j++) {
     if (delta[j] != 0) spread(s, i + j, delta[j]);
   }
 }
 
+// The minimum along the ray from the apex of a cone through f. The ray has unit normal force:
+// f + t ray with t >= -f_0. At the apex every direction is open, and the documented solver takes
+// the normal; a fine sweep takes the direction in which the cost falls fastest where the normal
+// does not lower it.
+static void ray_update(snSweepState* s, const mjtNum* A, int dim, const mjtNum* res,
+                       const mjtNum* mu, mjtNum* f) {
+  mjtNum ray[6] = {1}, slope = 0, curve = 0;
+  if (f[0] < mjMINVAL) {
+    mjtNum T = 0;
+    for (int j = 1; j < dim; j++) T += mu[j - 1] * mu[j - 1] * res[j] * res[j];
+    T = s->fine && res[0] >= 0 ? sqrt(T) : 0;
+    for (int j = 1; j < dim; j++) {
+      ray[j] = T > mjMINVAL ? -mu[j - 1] * mu[j - 1] * res[j] / T : 0;
+      f[j] = 0;
+    }
+  } else {
+    for (int j = 1; j < dim; j++) ray[j] = f[j] / f[0];
+  }
+  for (int j = 0; j < dim; j++) {
+    slope += ray[j] * res[j];
+    for (int k = 0; k < dim; k++) curve += ray[j] * A[j * dim + k] * ray[k];
+  }
+  // the documented ray is f itself, so forces of the size of rounding do not move along it
+  mjtNum length2 = s->fine || f[0] < mjMINVAL ? 1 : f[0] * f[0];
+  if (curve * length2 > mjMINVAL) {
+    mjtNum t = mju_max(-f[0], -slope / curve);
+    for (int j = 0; j < dim; j++) f[j] += t * ray[j];
+  } else {
+    s->unfinished = true;
+  }
+}
+
+// A change that raises the cost by more than rounding is undone.
+static const mjtNum kRounding = 1e-10;
+
+// The rows of an elliptic cone; returns by how much the cost fell.
 static mjtNum cone_visit(snSweepState* s, int i, int dim, const mjtNum* mu) {
   mjtNum A[36] = {0}, res[6] = {0}, old[6], delta[6], *f = s->f + i;
   for (int j = 0; j < dim; j++) {
@@ -336,34 +242,7 @@ static mjtNum cone_visit(snSweepState* s, int i, int dim, const mjtNum* mu) {
     old[j] = f[j];
   }
   dual_block(s, i, dim, A);
-  if (s->regularized) {
-    // the ray through f, with unit normal force; at the tip every ray is open, and the normal comes
-    // first
-    mjtNum ray[6] = {1}, slope = 0, curve = 0;
-    if (f[0] < mjMINVAL) {
-      mjtNum T = 0;
-      for (int j = 1; j < dim; j++) T += mu[j - 1] * mu[j - 1] * res[j] * res[j];
-      T = s->fine && res[0] >= 0 ? sqrt(T) : 0;
-      for (int j = 1; j < dim; j++) {
-        ray[j] = T > mjMINVAL ? -mu[j - 1] * mu[j - 1] * res[j] / T : 0;
-        f[j] = 0;
-      }
-    } else {
-      for (int j = 1; j < dim; j++) ray[j] = f[j] / f[0];
-    }
-    for (int j = 0; j < dim; j++) {
-      slope += ray[j] * res[j];
-      for (int k = 0; k < dim; k++) curve += ray[j] * A[j * dim + k] * ray[k];
-    }
-    // the documented ray has the length of f: it does not move forces of the size of rounding
-    mjtNum length2 = s->fine || f[0] < mjMINVAL ? 1 : f[0] * f[0];
-    if (curve * length2 > mjMINVAL) {
-      mjtNum t = mju_max(-f[0], -slope / curve);
-      for (int j = 0; j < dim; j++) f[j] += t * ray[j];
-    } else {
-      s->unfinished = true;
-    }
-  }
+  if (s->regularized) ray_update(s, A, dim, res, mu, f);
   if (f[0] < mjMINVAL) {
     for (int j = 1; j < dim; j++) f[j] = 0;
   } else {
@@ -372,11 +251,11 @@ static mjtNum cone_visit(snSweepState* s, int i, int dim, const mjtNum* mu) {
       moved[j] = res[j];
       for (int k = 0; k < dim; k++) moved[j] += A[j * dim + k] * (f[k] - old[k]);
     }
-    slice_update(s, A, dim, moved, mu, f);
+    friction_update(s, A, dim, moved, mu, f);
   }
   for (int j = 0; j < dim; j++) delta[j] = f[j] - old[j];
   mjtNum change = cost_change(A, dim, delta, res);
-  if (!(change <= 1e-10 * (1 + fabs(vector_dot(delta, res, dim))))) {
+  if (!(change <= kRounding * (1 + fabs(vector_dot(delta, res, dim))))) {
     for (int j = 0; j < dim; j++) f[j] = old[j];
     return 0;
   }
@@ -384,11 +263,12 @@ static mjtNum cone_visit(snSweepState* s, int i, int dim, const mjtNum* mu) {
   return mju_max(0, -change);
 }
 
-// Bounds of a force.
+// The set of a force: any number, >= 0, or within +-most.
 typedef enum snBound_ { FREE, ABOVE, BETWEEN } snBound;
 
-// A row of its own. Each waits for the one before: `next` is the residual of the row behind it, at
-// hand before it is found in memory.
+// A row that is no cone; returns by how much the cost fell. `res` is its residual and `next` that
+// of the following row: a sweep is one chain of dependent operations, and handing the residual on
+// in a register instead of through the store in spread shortens it.
 SN_INLINE mjtNum scalar_visit(const snSweepState* s, int i, snBound bound, mjtNum most, mjtNum res,
                               mjtNum* next) {
   mjtNum A = s->diagonal[i], old = s->f[i], f = old - res * s->inverse[i];
@@ -407,8 +287,12 @@ SN_INLINE mjtNum scalar_visit(const snSweepState* s, int i, snBound bound, mjtNu
   return gain > 0 ? gain : 0;
 }
 
-// ---- what a force vector says about the rows
+// ---- states, acceleration, start
 
+// A share of the normal force within which friction counts as being on the cone.
+static const mjtNum kOnCone = 1e-9;
+
+// efc_state from efc_force.
 static void dual_state(const mjData* d) {
   int ne = d->ne, nf = d->nf;
   for (int i = 0; i < d->nefc;) {
@@ -427,9 +311,9 @@ static void dual_state(const mjData* d) {
         mjtNum t = d->efc_force[i + j] / con->friction[j - 1];
         T += t * t;
       }
-      int state = f <= 0                     ? mjCNSTRSTATE_SATISFIED
-                  : sqrt(T) < f * (1 - 1e-9) ? mjCNSTRSTATE_QUADRATIC
-                                             : mjCNSTRSTATE_CONE;
+      int state = f <= 0                        ? mjCNSTRSTATE_SATISFIED
+                  : sqrt(T) < f * (1 - kOnCone) ? mjCNSTRSTATE_QUADRATIC
+                                                : mjCNSTRSTATE_CONE;
       for (int j = 0; j < con->dim; j++) d->efc_state[i + j] = state;
       i += con->dim;
     } else {
@@ -457,19 +341,15 @@ static void dual_finish(const mjModel* m, mjData* d) {
   mjtNum sum = 0;
   for (int i = 0; i < m->nv; i++) sum += d->qacc[i] * 0;
   if (sum == 0) return;
-  // rows that are no numbers have no solution
+  // rows with NaN or infinite entries have no solution: the motion is the unconstrained one
   mju_copy(d->qacc, d->qacc_smooth, m->nv);
   mju_zero(d->qfrc_constraint, m->nv);
   mju_zero(d->efc_force, d->nefc);
   dual_state(d);
 }
 
-static void linear_term(const mjModel* m, mjData* d) {
-  mj_mulJacVec(m, d, d->efc_b, d->qacc_smooth);
-  mju_subFrom(d->efc_b, d->efc_aref, d->nefc);
-}
-
-// Forces that the warm start implies, unless no force at all is better; and their residual.
+// Forces that follow from the warm start by the primal, or zero where that costs less; and their
+// residual.
 static void dual_start(const snSweepState* s) {
   const mjModel* m = s->m;
   mjData* d = s->d;
@@ -494,7 +374,7 @@ static void record(mjData* d, int iter, mjtNum improvement, int nactive, int nch
   d->solver_niter[0] = iter + 1;
 }
 
-// Is there a ray or slice that was left unfinished, or a cone at its tip from which the cost falls
+// Is a cone short of its minimum: left unfinished by the sweep, or at its apex while the cost falls
 // along some ray, though not along the normal?
 static bool dual_stuck(const snSweepState* s) {
   const mjData* d = s->d;
@@ -510,7 +390,7 @@ static bool dual_stuck(const snSweepState* s) {
       mjtNum t = con->friction[j - 1] * s->r[i + j];
       T += t * t;
     }
-    if (s->f[i] < mjMINVAL && s->r[i] >= 0 && s->r[i] < sqrt(T) * (1 - 1e-9)) return true;
+    if (s->f[i] < mjMINVAL && s->r[i] >= 0 && s->r[i] < sqrt(T) * (1 - kOnCone)) return true;
     i += con->dim;
   }
   return false;
@@ -538,15 +418,19 @@ SN_KERNEL static mjtNum pgs_sweep(snSweepState* s) {
   return fall;
 }
 
+// A tolerance below this asks for the optimum, not for where the documented sweeps end.
+static const mjtNum kConverged = 1e-12;
+
 void solve_pgs(const mjModel* m, mjData* d, int iterations) {
   int nefc = d->nefc;
   mjtNum scale = 1 / (m->stat.meaninertia * mju_max(1, m->nv));
-  linear_term(m, d);
+  mj_mulJacVec(m, d, d->efc_b, d->qacc_smooth);
+  linear_term(d->efc_b, d->efc_b, d->efc_aref, nefc);
   snSweepState s = {
       .m = m, .d = d, .f = d->efc_force, .regularized = true, .sparse = mj_isSparse(m)};
+  int* before;
   mj_markStack(d);
-  int* before = mj_stackAllocInt(d, nefc);
-  if (!d->efc_AR || !before || !dual_make(&s)) {
+  if (!d->efc_AR || !dual_make(&s, &before)) {
     mju_copy(d->qacc, d->qacc_smooth, m->nv);
     mju_zero(d->efc_force, nefc);
     mju_zero(d->qfrc_constraint, m->nv);
@@ -563,9 +447,7 @@ void solve_pgs(const mjModel* m, mjData* d, int iterations) {
     dual_state(d);
     int nactive, nchange = count_changes(d, before, &nactive);
     record(d, iter, improvement, nactive, nchange);
-    // a tolerance below this asks for the optimum, not for where the documented sweeps rest
-    const mjtNum rest = 1e-12;
-    if (improvement < rest && m->opt.tolerance < rest) s.fine = dual_stuck(&s);
+    if (improvement < kConverged && m->opt.tolerance < kConverged) s.fine = dual_stuck(&s);
     if (improvement < m->opt.tolerance && !s.fine) break;
   }
   d->solver_nnz[0] = d->nA;
@@ -575,8 +457,9 @@ void solve_pgs(const mjModel* m, mjData* d, int iterations) {
 
 // ---- noslip
 
-// The two edges of a pyramid in one direction hold the sum of their forces, which is their share of
-// the normal force, and divide it anew: in halves where nothing moves.
+// The two edges of a pyramid along one tangent. The sum of their forces, a share of the normal
+// force, is kept; their difference is the friction force and is minimized over. Where no dof moves
+// along the tangent the difference is zero.
 static mjtNum pair_visit(const snSweepState* s, int i) {
   mjtNum A[4], res[2], *f = s->f + i;
   res[0] = residual(s, i);
@@ -623,9 +506,9 @@ void solve_noslip(const mjModel* m, mjData* d, int iterations) {
   snSweepState s = {
       .m = m, .d = d, .f = d->efc_force, .regularized = false, .sparse = mj_isSparse(m)};
   if (!d->efc_AR) return;
+  int* before;
   mj_markStack(d);
-  int* before = mj_stackAllocInt(d, nefc);
-  if (!before || !dual_make(&s)) {
+  if (!dual_make(&s, &before)) {
     mj_freeStack(d);
     return;
   }
@@ -634,7 +517,7 @@ void solve_noslip(const mjModel* m, mjData* d, int iterations) {
   int start = d->solver_niter[0];
   for (int iter = 0; iter < iterations; iter++) {
     mjtNum improvement = 0;
-    // taking R out lowers the cost before anything moves
+    // removing R lowers the cost by 1/2 f'Rf before any force changes
     for (int i = 0; i < nefc && iter == 0; i++) {
       improvement += 0.5 * d->efc_R[i] * d->efc_force[i] * d->efc_force[i];
     }

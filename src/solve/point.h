@@ -64,9 +64,9 @@ SN_INLINE mjtNum point_penalty(const snProblem* p, snPoint* x, bool cone_hessian
   return s;
 }
 
-// Rows with a force, and rows whose state the last move changed. A row is quadratic where it has a
-// weight and otherwise tells its state by its force, which is at a bound; the forces of a cone in
-// its middle zone move without a change of state, so cones are counted by their zones.
+// Rows with a force, and rows whose state the last move changed. A row with a weight is
+// quadratic; of any other row the force, which is at a bound, gives the state; the forces of a cone
+// in its middle zone move without a change of state, so cones are counted by their zones.
 SN_INLINE void point_count(const snProblem* p, const snPoint* x, int* nactive, int* nchange) {
   const mjtNum *w0 = x->weight_before, *w1 = x->weight, *f0 = x->before, *f1 = x->force;
   sn4i active = {0, 0, 0, 0}, changed = active;
@@ -134,8 +134,8 @@ SN_INLINE snSlope line_eval(const void* of, mjtNum t) {
 }
 
 // How far to go along a direction of length `norm` with the image Jv; 0: nowhere. The Gauss part of
-// the cost has slope quad1 and curvature quad2 there; it and what tells of the search are kept in
-// x.
+// the cost has slope quad1 and curvature quad2 there; that part and the statistics of the search
+// are kept in x.
 SN_INLINE mjtNum point_length(const snProblem* p, snPoint* x, mjtNum norm, mjtNum quad1,
                               mjtNum quad2, bool newton) {
   x->neval = 0;

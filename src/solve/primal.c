@@ -1,4 +1,6 @@
-// What the primal solvers share, with products by blocks.
+// The point of a primal solver with products by blocks (point.h has the functions that are inlined
+// into kernels): start at the cheaper of warm start and a0, gradient M (x - a0) - J'f, exact line
+// search.
 #include "solve/point.h"
 
 SN_KERNEL mjtNum primal_penalty(const snProblem* p, snPoint* x, bool cone_hessian) {
@@ -18,6 +20,7 @@ static bool allocate(const snProblem* p, snPoint* x) {
 bool primal_start(const snProblem* p, snPoint* x, bool cone_hessian) {
   int nv = p->nv, nefc = p->rows.nefc;
   if (!allocate(p, x)) return false;
+  SN_ASSERT(p->nlane % 4 == 0 && p->nlane >= nv);
   x->neval = 0;
   x->slope = 0;
   point_bounds(p, x);

@@ -74,8 +74,8 @@ typedef struct snProblem_ {
   // result
   mjtNum* acc;             // (nv) in: where to start
   mjtNum* frc_constraint;  // (nv) J' force
-  mjtNum* b;               // (nefc) J a0 - aref: there before the solver starts, unless it reads
-                           // efc_J itself
+  mjtNum* b;               // (nefc) J a0 - aref, by linear_term: set before the solver starts,
+                           // except by solve_newton_full, which multiplies with efc_J itself
   mjtNum* force;           // (nefc)
   int* state;              // (nefc)
 
@@ -90,7 +90,7 @@ typedef struct snProblem_ {
 
 // ---- rows alone on their columns (single_rows.c)
 bool own_start(snProblem* p);  // false without memory
-// One more such row, whose columns and numbers are at the ends of col and J. Its block tells how
+// One more such row, whose columns and numbers are at the ends of col and J. Its block says how
 // much of both it takes.
 const snRowBlock* own_add(snProblem* p, int row, int col, size_t J, int ncol);
 
@@ -101,6 +101,13 @@ void problem_mul_M(const snProblem* p, mjtNum* res, const mjtNum* x);    // M x
 void problem_solve_M(const snProblem* p, mjtNum* res, const mjtNum* x);  // inv(M) x
 // M x (unless NULL) and J x at the start x = acc.
 void problem_images(const snProblem* p, mjtNum* Ma, mjtNum* Jacc);
+// b = J a0 - aref, the linear term of the dual and efc_b, from the product J a0. The one place
+// where b is computed. Each variant brings the product with its own kernel, since the order of
+// summation differs between kernels and J a0 has the bits of one of them. `Ja0` may be `b` itself.
+SN_INLINE void linear_term(mjtNum* b, const mjtNum* Ja0, const mjtNum* aref, int nefc) {
+  for (int i = 0; i < nefc; i++) b[i] = Ja0[i] - aref[i];
+}
+
 // a.b of whole lanes
 SN_INLINE mjtNum dot_lanes(const mjtNum* a, const mjtNum* b, int n) {
   sn4 sum = {0, 0, 0, 0};

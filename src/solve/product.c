@@ -1,4 +1,6 @@
-// Products with J by blocks and with M by rows.
+// Products J x, J'f, M x and inv(M) x of a problem (problem.h): J by blocks of rows over common
+// columns, so that the entries of x are gathered once for all rows of a block and sums run in SIMD
+// lanes; M row by row along its tree.
 #include <string.h>
 
 #include "solve/problem.h"
@@ -36,7 +38,7 @@ SN_INLINE void sum_rows(mjtNum* res, const mjtNum* rows, const mjtNum* f, int nr
   }
 }
 
-// The columns of a block out of a vector, and sums into it; most of them stand side by side.
+// Gather the columns of a block from a vector, and add sums to them; most columns are adjacent.
 SN_INLINE void columns_take(mjtNum* g, const mjtNum* x, const int* col, int n) {
   int i = 0;
   for (; i + 4 <= n; i += 4) {
@@ -246,7 +248,7 @@ SN_KERNEL void problem_mul_JT(const snProblem* p, mjtNum* res, const mjtNum* f) 
   }
 }
 
-// Row by row, the upper triangle along with the lower. Ancestors mostly stand side by side.
+// Row by row, the upper triangle along with the lower. Ancestors mostly have adjacent columns.
 SN_KERNEL void problem_mul_M(const snProblem* p, mjtNum* res, const mjtNum* x) {
   for (int i = 0; i < p->nv; i++) {
     int n = p->M_rownnz[i] - 1;

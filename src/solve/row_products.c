@@ -46,6 +46,7 @@ SN_INLINE void group_rows(const snSlots* x, int g, const snRowBlock* k, const in
   const mjtNum* J[4];
   for (int l = 0; l < 4; l++) {
     int row = x->row[4 * g + l] < 0 ? x->row[4 * g] : x->row[4 * g + l];
+    SN_ASSERT(row >= k->row && row < k->row + k->nrow);
     J[l] = x->p->J + k->J + (size_t)(row - k->row) * k->stride;
   }
   sn4 root = sn4_load(x->root + 4 * g);
@@ -134,6 +135,7 @@ SN_INLINE void group_product(const snSlotGroup* a, const snSlotGroup* b, sn4 til
 // Fill the groups from J and solve them; then all their products.
 SN_KERNEL bool row_products(const snProblem* p, int n, const int* row, const mjtNum* root,
                             mjtNum* A) {
+  SN_ASSERT(n % 4 == 0);
   const snSlots slots = {p, row, root};
   int ngroup = n / 4, nv = p->nv, *col, *stamp, *place;
   size_t most = (size_t)ngroup * (size_t)nv;
@@ -162,6 +164,7 @@ SN_KERNEL bool row_products(const snProblem* p, int n, const int* row, const mjt
         if (r < 0) continue;
         while (r >= p->block[b].row + p->block[b].nrow) b++;
         if (b == last) continue;
+        SN_ASSERT(r >= p->block[b].row);  // slots are in the order of rows
         to->ncol = group_columns(p, p->block + b, stamp, g, to->col, to->ncol);
         last = b;
       }

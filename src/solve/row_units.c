@@ -1,4 +1,6 @@
-// The rows of the system as units: one contact, connect or weld, or a row alone.
+// The rows of the system as units: rows of one contact, connect or weld have the same columns and
+// form one unit; any other row is a unit by itself. Columns follow from the chains of the two
+// bodies where they can, without a search through J.
 #include "solve/row_units.h"
 
 #include <string.h>
@@ -47,8 +49,8 @@ static int body_columns(const snRowReader* rd, int body1, int body2, bool same, 
   return count;
 }
 
-// Columns of the unit at row i. What the row comes from tells them; tendons and flexes are looked
-// at.
+// Columns of the unit at row i. They follow from the object of the row; tendons and flexes are
+// looked at.
 static int unit_columns(const snRowReader* rd, int i, int* col) {
   const mjModel* m = rd->m;
   const mjData* d = rd->d;

@@ -34,7 +34,7 @@ typedef struct snSorted_ {
   int *unit_first, *unit;  // (nparts + 1), (units)
 } snSorted;
 
-// Dofs and units by part. With Newton's method trees may change places, which `changed` tells.
+// Dofs and units by part. With Newton's method trees may be reordered; `changed` says so.
 // False without memory.
 bool parts_sort(const mjModel* m, mjData* d, const snUnits* u, const int* tree_part, int nparts,
                 snSorted* s, bool* changed);

@@ -1,4 +1,7 @@
-// Rows alone on their columns, packed for the products of solve_cg.
+// Rows alone on their columns, packed for the products of solve_cg. Flexes have thousands of rows
+// (edges, contacts of vertices), each over the translations of one or two points; as blocks of one
+// row they would cost more in overhead than in products. Rows of equal length share one block, and
+// the columns of a point become one SIMD vector.
 #include "solve/problem.h"
 
 bool own_start(snProblem* p) {

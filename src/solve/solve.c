@@ -1,4 +1,6 @@
-// mj_fwdConstraint: the solver of the options, and what is shown of its solution.
+// mj_fwdConstraint: warm start, the solver that the options name, noslip, and the arrays of mjData
+// that show the solution by island. Without constraint rows the unconstrained acceleration is the
+// result.
 #include "solve/solve.h"
 
 #include <string.h>

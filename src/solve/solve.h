@@ -27,17 +27,18 @@
 //
 //   newton.h         the iteration that all variants of Newton's method share
 //   newton.c         BLOCKS: M + J'WJ in a variable band (hessian.c), any size
-//   newton_full.c    SMALL and WIDE: J and M with a column for every dof (full_small.h,
-//   full_wide.h) newton_rows.c    ROWS: steps in the space of rows, with A (row_products.c) cg.c
-//   conjugate gradients, preconditioned by M pgs.c            projected Gauss-Seidel on the dual,
-//   and noslip
+//   newton_full.c    SMALL (full_small.h) and WIDE (full_wide.h): J, M with a column for every dof
+//   newton_rows.c    ROWS: steps in the space of rows, with A (row_products.c)
+//   cg.c             conjugate gradients, preconditioned by M
+//   pgs.c            projected Gauss-Seidel on the dual, and noslip
+//   ball.c           a quadratic within a ball: friction of one contact at a fixed normal force
 //
 //   point.h          where a primal solver stands: forces, cost, states of rows at x
 //   line.h           the exact line search, the same for all of them
 //   product.c        J x, J'f, M x, inv(M) x
 //
 // A problem knows no robots: it has numbers, blocks of J, options and memory. Any solver with the
-// signature of solve_cg can be added beside it (docs/newton.md tells how). All of them solve the
+// signature of solve_cg can be added beside it (docs/newton.md explains how). All of them solve the
 // same problem, so tests hold them to the conditions of optimality and to each other
 // (tests/solve/test_kkt.c).
 #ifndef SINEW_SOLVE_SOLVE_H_

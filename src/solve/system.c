@@ -1,7 +1,7 @@
 // The primal solvers over a system and its parts.
 //
-// Trees that no row joins do not see each other: the system falls apart into parts that are solved
-// one by one, with a line search and a Hessian of their own. When islands are enabled the parts are
+// Trees that no row joins are independent: the system splits into parts that are solved one by one,
+// each with its own line search and Hessian. When islands are enabled the parts are
 // the documented islands and each has its statistics; otherwise they are ours and the statistics
 // are summed. With a thread pool the parts are shared out to its workers.
 //
@@ -110,7 +110,7 @@ static void reject_nan(const snProblem* p) {
 static void solve_built(const snSystem* s, const snSubsystem* part, const snProblem* p,
                         snReport* report) {
   problem_mul_J(p, p->b, p->acc_smooth);
-  for (int i = 0; i < p->rows.nefc; i++) p->b[i] -= p->aref[i];
+  linear_term(p->b, p->b, p->aref, p->rows.nefc);
   bool ok;
   switch (choose_for_part(s->rd.m, p)) {
     case snVARIANT_CG:
@@ -132,6 +132,7 @@ static void solve_part(const snSystem* s, int id, snReport* report) {
   mjData* d = (mjData*)s->rd.d;
   if (s->held) {
     snHeldPart* h = s->held + id;
+    SN_ASSERT(h->p.rows.nefc <= d->nefc);  // rows have not changed while positions are held
     if (!s->whole) build_renew(d, &h->part, &h->p);
     solve_built(s, &h->part, &h->p, report);
     return;
@@ -258,6 +259,7 @@ static bool find_parts(const mjModel* m, mjData* d, snSystem* s) {
 // Trees without rows move freely.
 static void leave_free(const mjModel* m, mjData* d, const int* tree_part) {
   for (int i = 0; i < m->nv; i++) {
+    SN_ASSERT(m->dof_treeid[i] < m->ntree);
     if (tree_part[m->dof_treeid[i]] >= 0) continue;
     d->qacc[i] = d->qacc_smooth[i];
     d->qfrc_constraint[i] = 0;
@@ -294,7 +296,7 @@ static bool solve_by_parts(const mjModel* m, mjData* d) {
   return ok;
 }
 
-// Without memory, which mju_error has told, the motion is the unconstrained one.
+// Without memory, after mju_error, the motion is the unconstrained one.
 void solve_primal(const mjModel* m, mjData* d) {
   snVariant variant = choose_for_system(m, d);
   bool full = variant == snNEWTON_SMALL || variant == snNEWTON_WIDE;

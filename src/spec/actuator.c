@@ -1,4 +1,6 @@
-// The actuator shortcuts: what each sets, and what it refuses.
+// The actuator shortcuts of MJCF and mjs_setToX: the transmission-independent parameters (dyntype,
+// gaintype, biastype and their numbers) that motor, position, velocity, intvelocity, damper,
+// cylinder, muscle and adhesion stand for, and the arguments that each rejects, as released.
 #include <string.h>
 
 #include "spec/private.h"

@@ -1,4 +1,6 @@
-// Adding elements to bodies and to the spec.
+// mjs_addX: a new element on a body, in the spec or on a tendon's path. Defaults come from the
+// class given, the childclass in force, or the root class. An element is entered in all of its
+// lists or, without memory, in none.
 #include <string.h>
 
 #include "spec/private.h"

@@ -1,4 +1,5 @@
-// sn_ask: the texts of a spec whose names begin with "sinew:" (sinew/ask.h).
+// sn_ask: adds the <custom> texts with names "sinew:..." by which a model asks for features of
+// Sinew (sinew/ask.h), so that programs and MJCF files use one mechanism.
 #include <sinew/ask.h>
 #include <stdio.h>
 #include <string.h>

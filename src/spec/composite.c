@@ -389,7 +389,7 @@ static bool make_cable(snCable* cable, mjsBody* parent, mjsFrame* frame) {
   return true;
 }
 
-// A text element marks the cable, so that it can be told from bodies made one by one.
+// A text element marks the cable, so that it can be distinguished from bodies made one by one.
 static bool add_text(snCable* cable) {
   char name[600];
   const char* prefix = cable->comp->prefix ? cable->comp->prefix : "";

@@ -1,4 +1,7 @@
-// Strings and vectors of the spec, and the documented functions that set and read them.
+// Strings and vectors of a spec, in the layout of libc++'s std::string and std::vector, and the
+// documented functions that set and read them. Programs compiled for the released library read
+// these containers directly, so layout, growth and the allocator (malloc) are part of the
+// interface.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -65,7 +68,7 @@ static snPin** pin_find(const void* block) {
 bool vec_pin(const snSpecVec* v) {
   pthread_mutex_lock(&pin_lock);
   snPin* pin = *pin_find(v->begin);
-  if (!pin && (pin = calloc(1, sizeof *pin))) {
+  if (!pin && (pin = memory_alloc_zero(sizeof *pin))) {
     pin->block = v->begin;
     pin->next = pins;
     pins = pin;
@@ -83,7 +86,7 @@ void vec_unpin(void* block) {
     *at = pin->next;
     npin--;
     if (pin->left) free(block);
-    free(pin);
+    memory_free(pin);
   }
   pthread_mutex_unlock(&pin_lock);
 }

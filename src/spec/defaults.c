@@ -1,4 +1,4 @@
-// Default values of every public struct of the spec.
+// Default values of every public struct of the spec, as documented (mjs_defaultX).
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,6 @@
-// Editing: classes, frames, user values, plugin configuration, deletion.
+// Editing a spec: the default class of an element, bodies turned into frames, user values, plugin
+// attributes, deletion. Memory is reserved before the first change, so that an edit that fails
+// leaves the spec as it was.
 #include <string.h>
 
 #include "spec/private.h"

@@ -1,4 +1,6 @@
-// Elements: made, copied and freed by a table of the containers in each public struct.
+// Elements of a spec: allocation, copy and release, driven by one table that lists the containers
+// (strings, vectors) of each public struct. The element, its public struct and its containers are
+// one block of memory.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,6 @@
-// Finding and walking elements, and the casts from an element to its public struct.
+// Finding and walking elements (mjs_findElement, mjs_nextElement ...), and the casts from an
+// mjsElement to its public struct. Lookups by name use the hash of spec.c; walks go through a
+// body's own elements, then depth first through its children, in constant time per step.
 #include <string.h>
 
 #include "spec/private.h"

@@ -1,4 +1,7 @@
-// flexcomp: points become bodies that slide, elements become a flex.
+// flexcomp: a deformable object from a few parameters. Every point (flexcomp_shape.c) becomes a
+// body with three sliders, or is fixed to the parent where pinned; with trilinear interpolation
+// eight corners of the bounding box carry all points. The elements become one flex over these
+// bodies.
 #include "spec/flexcomp.h"
 
 #include <math.h>

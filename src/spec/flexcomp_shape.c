@@ -1,4 +1,5 @@
-// Points and elements of a flexcomp: generated on grids and boxes, given, or from files.
+// Points and elements of a flexcomp: regular grids in one to three dimensions, boxes, cylinders,
+// ellipsoids and disks derived from boxes, explicit lists, and mesh or gmsh files.
 #include <math.h>
 #include <string.h>
 

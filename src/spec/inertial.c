@@ -1,4 +1,9 @@
-// Explicit inertials: of a body that dissolves into its parent.
+// Explicit inertials when bodies are merged: with fusestatic a body without joints dissolves into
+// its parent, whose mass, center of mass and inertia become those of both,
+//
+//   I = sum_k R_k I_k R_k' + m_k (d_k'd_k 1 - d_k d_k'),
+//
+// about the common center of mass, d_k from it to that of body k.
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-// Orientations: axis and angle, two axes, the z axis, Euler angles.
+// Orientations given as axis and angle, two axes, the z axis or Euler angles, as unit quaternions.
+// The compiler's settings decide degrees or radians and the sequence of Euler rotations.
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-// References by name between elements.
+// References between elements: one function visits every field that names another element.
+// Attachment prefixes these names through it, and deletion finds what refers to a deleted element.
 #include "spec/private.h"
 
 mjtObj equality_objtype(const mjsEquality* eq) {

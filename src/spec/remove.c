@@ -1,4 +1,6 @@
-// Removal: of single elements, of many at once, and of what refers to them.
+// Removal of elements: one element, a body with all that is on it, many at once. Whatever refers
+// to a removed element is removed too or loses the reference, as released; removed elements stay
+// readable until the spec is deleted, because a program may hold their pointers.
 #include "spec/private.h"
 
 static const uint64_t kFrames = (uint64_t)1 << 62, kKeyed = (uint64_t)1 << 63;
@@ -33,7 +35,8 @@ static void sweep(snList* list, bool owned) {
   list->n = kept;
 }
 
-// An element's plugin is one of those in the spec: none remembers an instance that leaves.
+// An element refers to a plugin instance of the spec: no element may keep a reference to an
+// instance that is removed.
 static void forget_plugin(snElement* e) {
   mjsPlugin* plugin = element_plugin(e);
   if (plugin && plugin->element && element_of(plugin->element)->deleted) plugin->element = NULL;

@@ -1,4 +1,5 @@
-// Replicas: what is in a frame, many times over.
+// replicate: the content of a frame, copied `count` times. Replica k is in a frame with k times
+// the offset and the k-th power of the rotation, and its names get a numeric suffix.
 #include <stdio.h>
 #include <string.h>
 

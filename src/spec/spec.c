@@ -1,4 +1,6 @@
-// A spec as a whole: made, copied, deleted; its names and its error.
+// A spec as a whole: creation, copy, deletion, its error text, and its names: a hash table of
+// (type, name) with open addressing, at most half full, in which elements of equal names are
+// chained.
 #include <stdio.h>
 #include <string.h>
 

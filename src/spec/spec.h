@@ -1,9 +1,32 @@
-// The editable model: elements, their containers and their tree, as the other rooms see them.
+// The editable model (mjSpec): elements, their containers and their tree, as other rooms see them.
+//
+// A spec is what MJCF describes before compilation: a tree of bodies with frames, joints, geoms and
+// sites on them, lists of everything else (assets, tendons, actuators, sensors ...), and a tree of
+// default classes. Readers fill a spec, programs edit it, compile/ turns it into an mjModel and
+// write/ into MJCF.
 //
 // Every public mjsX struct lives inside an snElement; `mjsElement* element` in it points back to
-// the start of that snElement. Containers (mjString, mjIntVec, ...) have the layout that programs
-// compiled for the released library rely on, std::string and std::vector of libc++, and take their
-// memory from malloc, so that such a program may read, assign and grow them on its side.
+// the start of that snElement, so that either is found from the other without a table. Containers
+// (mjString, mjIntVec, ...) have the layout that programs compiled for the released library rely
+// on, std::string and std::vector of libc++, and take their memory from malloc, so that such a
+// program may read, assign and grow them on its side.
+//
+// References between elements are names, resolved by the compiler: an element can be named before
+// it exists, and attaching a spec to another is copying with prefixes (attach.c). Names are unique
+// per type, kept in a hash (spec.c). Deleted elements stay readable until the spec is deleted,
+// since a program may hold pointers to them; the compiler never sees them.
+//
+// Nothing here throws or exits: a function that fails returns NULL, false or -1, leaves the spec as
+// it was, and stores a message in it (mjs_getError). budget.c bounds what a model from a stranger
+// may make grow.
+//
+//   element.c, spec.c, containers.c       memory and names
+//   add.c, edit.c, remove.c, find.c       the documented functions mjs_addX, mjs_setX, mjs_delete
+//   ... defaults.c, actuator.c, orient.c      documented values and their meaning attach.c,
+//   attach_move.c, copy.c,      specs into specs, with their keyframes and names key.c,
+//   replicate.c, reference.c composite.c, flexcomp.c,              macros that grow into many
+//   elements flexcomp_shape.c, inertial.c ask.c, budget.c                       features beyond the
+//   interface, limits
 #ifndef SINEW_SPEC_SPEC_H_
 #define SINEW_SPEC_SPEC_H_
 
@@ -318,7 +341,7 @@ bool budget_bytes(double count, const char* who, snFault* fault);
 void orient_z(double quat[4], const double unit[3]);
 
 snElement* spec_find(const snSpec* spec, mjtObj type, const char* name);
-bool spec_name_set(snElement* e, const char* name);  // whoever else has it
+bool spec_name_set(snElement* e, const char* name);  // also when another element has it
 bool spec_name_add(snSpec* spec, snElement* e);
 void spec_name_remove(snSpec* spec, snElement* e);
 // The entry of one element becomes that of another, which has its name and hash already.

@@ -53,3 +53,14 @@ def test_class(name):
             compare(inner_node, getattr(cls, inner))
 
     compare(classes(TREE.body)[name], getattr(_sinew, name))
+
+
+def test_docs():
+    """Fields say what they are at run time, each what its own line of the header says; functions in the stubs as well."""
+    for cls in (sinew.MjModel, sinew.MjData, sinew.MjOption, sinew.MjContact, sinew.MjsGeom, sinew.MjvScene):
+        fields = [n for n, value in vars(cls).items() if type(value).__name__ == "getset_descriptor" and not n.startswith("__")]
+        assert len(fields) > 10 and all(getattr(cls, n).__doc__ for n in fields), cls
+    assert "(kg) (nbody x 1)" in sinew.MjModel.body_mass.__doc__
+    assert "compiled structure" in sinew.MjModel.signature.__doc__ and "compiled structure" in sinew.MjData.signature.__doc__
+    public = {name: node for name, node in functions(TREE.body).items() if not name.startswith(("_", "set_mj", "get_mj"))}
+    assert len(public) > 250 and [name for name, node in public.items() if not ast.get_docstring(node)] == []

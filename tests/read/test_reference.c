@@ -1,13 +1,16 @@
-// docs/mjcf.md is what the table says. `read_test_reference --write`, from the root of the tree,
-// writes the page anew.
+// docs/mjcf.md is what the table says, joined with the texts of docs/mjcf-meanings.txt.
+// `read_test_reference --write`, from the root of the tree, writes the page anew.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 // cmocka wants the four above first
 #include <cmocka.h>
+#include <ctype.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <mujoco/mujoco.h>
+#include <sinew/solver.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +20,7 @@
 #include "spec/flexcomp.h"
 
 static const char kPage[] = "docs/mjcf.md";
+static const char kMeanings[] = "docs/mjcf-meanings.txt";
 
 // The structs whose fields the attributes set, as they are before a file says anything.
 static struct {
@@ -166,24 +170,114 @@ static const char* default_word(const char* path, const char* attribute) {
   return flag ? "disable" : NULL;
 }
 
+// ---- meanings
+
+typedef struct snMeaning_ {
+  const char* paths;      // of elements, with commas between them; the text of a heading
+  const char* attribute;  // NULL: the text is of the elements themselves
+  char* text;
+  bool shown;
+} snMeaning;
+
+static snMeaning kMeaning[2000];
+static int nMeaning;
+static int nMissing;  // elements and attributes without a meaning
+static char* meanings_text;
+
+static void complain(const char* what, const char* path, const char* attribute) {
+  fprintf(stderr, "%s: %s: %s%s%s\n", kMeanings, what, path, attribute ? " / " : "",
+          attribute ? attribute : "");
+  nMissing++;
+}
+
+// Takes the lines of the file apart in place. A line that begins with a space goes on with the
+// text, one with a name and a colon is of an attribute, any other of the element.
+static void take_line(char* line, const char* paths) {
+  size_t name = strspn(line, "abcdefghijklmnopqrstuvwxyz_0123456789");
+  snMeaning* last = nMeaning ? kMeaning + nMeaning - 1 : NULL;
+  bool attribute = name && line[name] == ':' && line[name + 1] == ' ';
+  bool element = !attribute && last && last->paths == paths && !last->attribute;
+  if (last && (*line == ' ' || element)) {
+    char* joined = last->text;  // it stands in front of this line: move the line up to it
+    size_t at = strlen(joined);
+    while (*line == ' ') line++;
+    joined[at] = ' ';
+    memmove(joined + at + 1, line, strlen(line) + 1);
+    return;
+  }
+  if (nMeaning == snCOUNT(kMeaning)) return;
+  if (attribute) line[name] = 0;
+  kMeaning[nMeaning++] =
+      (snMeaning){paths, attribute ? line : NULL, attribute ? line + name + 2 : line, false};
+}
+
+static bool read_meanings(void) {
+  FILE* file = fopen(kMeanings, "rb");
+  if (!file) return false;
+  fseek(file, 0, SEEK_END);
+  long size = ftell(file);
+  rewind(file);
+  char* text = meanings_text = calloc((size_t)size + 1, 1);
+  bool ok = text && fread(text, 1, (size_t)size, file) == (size_t)size;
+  fclose(file);
+  const char* paths = "";
+  while (ok && *text) {
+    char* end = strchr(text, *text == '[' ? ']' : '\n');
+    if (!end) break;
+    *end = 0;
+    if (*text == '[') {
+      paths = text + 1;
+    } else if (*text && *text != '#') {
+      take_line(text, paths);
+    }
+    text = end + 1;
+  }
+  return ok;
+}
+
+static bool about(const char* paths, const char* path) {
+  char pattern[128];
+  while (*paths) {
+    while (*paths == ' ' || *paths == ',' || *paths == '\n') paths++;
+    size_t n = strcspn(paths, ",");
+    snprintf(pattern, sizeof pattern, "%.*s", (int)n, paths);
+    if (!fnmatch(pattern, path, 0)) return true;
+    paths += n;
+  }
+  return false;
+}
+
+// The last text on an attribute of an element; on the element itself if `attribute` is NULL.
+static const char* meaning(const char* path, const char* attribute) {
+  for (int i = nMeaning - 1; i >= 0; i--) {
+    snMeaning* x = kMeaning + i;
+    bool same =
+        attribute && x->attribute ? !strcmp(attribute, x->attribute) : !attribute && !x->attribute;
+    if (!same || !about(x->paths, path)) continue;
+    x->shown = true;
+    return x->text;
+  }
+  complain("no meaning", path, attribute);
+  return "";
+}
+
 static void put_type(FILE* out, const snTagAttr* a) {
   char text[1024];
   static const char* const kNames[] = {
       [snVALUE_INT] = "integer",       [snVALUE_DOUBLE] = "real",        [snVALUE_FLOAT] = "real",
-      [snVALUE_STRING] = "text",       [snVALUE_STRINGS] = "names",      [snVALUE_INTS] = "integer",
+      [snVALUE_STRING] = "text",       [snVALUE_STRINGS] = "name",       [snVALUE_INTS] = "integer",
       [snVALUE_DOUBLES] = "real",      [snVALUE_FLOATS] = "real",        [snVALUE_ORIENT] = "real",
       [snVALUE_NAME] = "name, unique", [snVALUE_CLASS] = "default class"};
   bool keyword = a->type == snVALUE_KEY || a->type == snVALUE_BYTE || a->type == snVALUE_KEYNUM;
-  fputs(keyword ? table_keywords(a->keys, text, sizeof text) : kNames[a->type], out);
-  fputs(" | ", out);
+  const char* name = keyword ? table_keywords(a->keys, text, sizeof text) : kNames[a->type];
   if (keyword || (a->least == 1 && a->most == 1)) {
-    fputs("1", out);
+    fputs(name, out);
   } else if (a->most < 0) {
-    fputs("any", out);
+    fprintf(out, "%ss", name);
   } else if (a->least == a->most) {
-    fprintf(out, "%d", a->most);
+    fprintf(out, "%d %ss", a->most, name);
   } else {
-    fprintf(out, "%d to %d", a->least, a->most);
+    fprintf(out, "%d to %d %ss", a->least, a->most, name);
   }
 }
 
@@ -211,6 +305,60 @@ static void put_default(FILE* out, const snTagAttr* a, const void* from, const c
   }
 }
 
+// The heading of an element as a link to it: what GitHub and tools/site make of a heading.
+static void put_link(FILE* out, const char* path) {
+  fprintf(out, "[%s](#", path);
+  for (const char* c = path; *c; c++) {
+    if (*c != '/') fputc(*c == ' ' ? '-' : tolower(*c), out);
+  }
+  fputs(")", out);
+}
+
+// A default class has attributes of the elements that it is for: their names are enough.
+static void put_class(FILE* out, const snTag* tag) {
+  static const snTag* const kOf[] = {&table_asset,    &table_body,   &table_contact,
+                                     &table_equality, &table_tendon, &table_actuator};
+  int n = 0;
+  fputs(" What it sets for elements of its class, told at ", out);
+  for (int k = 0; k < snCOUNT(kOf); k++) {
+    bool all = !strcmp(kOf[k]->name, tag->name);  // equality, tendon
+    for (int i = 0; i < kOf[k]->nchild; i++) {
+      char path[128];
+      if (!all && strcmp(kOf[k]->children[i].name, tag->name)) continue;
+      if (!all && (kOf[k] == &table_equality || kOf[k] == &table_tendon)) continue;
+      snprintf(path, sizeof path, "%s / %s", kOf[k]->name, kOf[k]->children[i].name);
+      if (n++) fputs(", ", out);
+      put_link(out, path);
+    }
+  }
+  if (!n) complain("no element of this class", tag->name, NULL);
+  const char* last = "";
+  for (int i = 0; i < tag->nattribute; i++) {
+    const snTagAttr* a = tag->attributes + i;
+    if (!(a->where & tag->mask) || !strcmp(last, a->name)) continue;
+    fprintf(out, "%s`%s`", last[0] ? ", " : ": ", a->name);
+    last = a->name;
+  }
+  fputs(".\n", out);
+}
+
+static void put_attributes(FILE* out, const snTag* tag, const char* path, const void* from) {
+  const char* last = "";
+  for (int i = 0; i < tag->nattribute; i++) {
+    const snTagAttr* a = tag->attributes + i;
+    if (!(a->where & tag->mask) || !strcmp(last, a->name)) continue;
+    if (!last[0]) fputs("\n| attribute | value | default | meaning |\n|---|---|---|---|\n", out);
+    last = a->name;
+    fprintf(out, "| `%s` | ", a->name);
+    put_type(out, a);
+    fputs(" | ", out);
+    put_default(out, a, from, path);
+    const char* text = meaning(path, a->name);
+    if (strchr(text, '|')) complain("a bar", path, a->name);
+    fprintf(out, " | %s |\n", text);
+  }
+}
+
 static void put_element(FILE* out, const snTag* section, const snTag* tag, const char* path,
                         const void* around) {
   const void* from = defaults(section, tag, around);
@@ -218,24 +366,109 @@ static void put_element(FILE* out, const snTag* section, const snTag* tag, const
                       : tag->multiplicity == '?' ? "at most once"
                       : tag->multiplicity == 'R' ? "any number of times, also inside itself"
                                                  : "any number of times";
-  fprintf(out, "\n### %s\nStands %s.\n", path, often);
-  const char* last = "";
-  for (int i = 0; i < tag->nattribute; i++) {
-    const snTagAttr* a = tag->attributes + i;
-    if (!(a->where & tag->mask) || !strcmp(last, a->name)) continue;
-    if (!last[0]) fputs("\n| attribute | value | count | default |\n|---|---|---|---|\n", out);
-    last = a->name;
-    fprintf(out, "| `%s` | ", a->name);
-    put_type(out, a);
-    fputs(" | ", out);
-    put_default(out, a, from, path);
-    fputs(" |\n", out);
+  if (strchr(path, '/')) fprintf(out, "\n### %s\n", path);
+  if (section == &table_default && tag != section) {
+    fprintf(out, "Stands %s.", often);
+    put_class(out, tag);
+    return;
   }
+  fprintf(out, "%s Stands %s.\n", meaning(path, NULL), often);
+  put_attributes(out, tag, path, from);
   for (int i = 0; i < tag->nchild; i++) {
     char inner[256];
     snprintf(inner, sizeof inner, "%s / %s", path, tag->children[i].name);
     put_element(out, section, &tag->children[i], inner, from);
   }
+}
+
+// ---- names of Sinew's own in <custom>
+
+// What the compiler says of a model with this in <custom>.
+static void refusal(char* text, size_t size, const char* custom) {
+  char xml[512];
+  snprintf(
+      xml, sizeof xml,
+      "<mujoco><custom>%s</custom><worldbody><geom name=\"g\" size=\"1\"/></worldbody></mujoco>",
+      custom);
+  text[0] = 0;
+  mjSpec* spec = mj_parseXMLString(xml, NULL, text, (int)size);
+  mjModel* m = spec ? mj_compile(spec, NULL) : NULL;
+  if (spec && !m) snprintf(text, size, "%s", mjs_getError(spec));
+  mj_deleteModel(m);
+  mj_deleteSpec(spec);
+}
+
+static void put_range(FILE* out, const char* kind, const char* name) {
+  char custom[256], said[2048];
+  bool tuple = !strcmp(kind, "tuple");
+  snprintf(custom, sizeof custom,
+           tuple
+               ? "<text name=\"sinew:friction\" data=\"stick\"/><tuple name=\"sinew:%s\"><element "
+                 "objtype=\"geom\" objname=\"g\" prm=\"-7\"/></tuple>"
+               : "<numeric name=\"sinew:%s\" data=\"-7\"/>",
+           name);
+  refusal(said, sizeof said, custom);
+  const char* expected = strstr(said, "expected ");
+  double low, high;
+  bool whole = expected && !strncmp(expected, "expected one whole ", 19);
+  const char* number = expected ? strpbrk(expected, "0123456789") : NULL;
+  if (!number || sscanf(number, "%lg to %lg", &low, &high) != 2) {
+    complain("no range", kind, name);
+    return;
+  }
+  fprintf(out, "%s, %g to %g", whole ? "integer" : "real", low, high);
+}
+
+// The names that the compiler knows, from what it says of one that it does not know.
+static void put_own(FILE* out, const char* kind, const char* custom, const char* columns) {
+  char said[4096], path[32];
+  snSolverSettings settings;
+  sn_solverDefaults("admm-ncp", &settings);
+  refusal(said, sizeof said, custom);
+  snprintf(path, sizeof path, "sinew %s", kind);
+  char* name = strstr(said, "there are ");
+  if (!name) {
+    complain("no list of names", path, said);
+    return;
+  }
+  fprintf(out, "\n%s\n", columns);
+  name[strcspn(name, "\n(")] = 0;
+  int row = 0;
+  char* rest = name + 10;
+  while ((name = strtok_r(NULL, ", ", &rest)) && strcmp(name, "each")) {
+    if (!strcmp(name, "and")) continue;
+    if (!strncmp(name, "sinew:", 6)) name += 6;
+    bool text = !strcmp(kind, "text");
+    fprintf(out, "| `sinew:%s` | ", name);
+    if (!text) put_range(out, kind, name);
+    if (!strcmp(kind, "numeric")) fprintf(out, " | %g", sn_settingValue(&settings, row));
+    fprintf(out, "%s%s |\n", text ? "" : " | ", meaning(path, name));
+    row++;
+  }
+}
+
+static void put_owns(FILE* out) {
+  fputs(
+      "\n## Names of Sinew's own\n\nWhat a model asks for beyond the interface stands in `custom` "
+      "under names that begin with `sinew:`; other engines read past them. A name or value that "
+      "there is not is an error that says what there is.\n\n### sinew: texts\n"
+      "`<text name=\"sinew:friction\" data=\"stick\"/>`\n",
+      out);
+  put_own(out, "text", "<text name=\"sinew:?\" data=\"x\"/>",
+          "| name | value | meaning |\n|---|---|---|");
+  fputs(
+      "\n### sinew: tuples\nA number for geoms: `<tuple name=\"sinew:kinetic\"><element "
+      "objtype=\"geom\" objname=\"block\" prm=\"0.6\"/></tuple>`\n",
+      out);
+  put_own(out, "tuple", "<tuple name=\"sinew:?\"><element objtype=\"geom\" objname=\"g\"/></tuple>",
+          "| name | prm | meaning |\n|---|---|---|");
+  fputs(
+      "\n### sinew: numerics\nSettings of the solver that the text `sinew:solver` chooses: "
+      "`<numeric name=\"sinew:slop\" data=\"1e-5\"/>`. Defaults are those of `admm-ncp`; "
+      "[all of them](solvers.md#settings).\n",
+      out);
+  put_own(out, "numeric", "<numeric name=\"sinew:?\" data=\"1\"/>",
+          "| name | value | default | meaning |\n|---|---|---|---|");
 }
 
 // The page, to be freed.
@@ -251,14 +484,20 @@ static char* make_page(void) {
   if (!out) return NULL;
   fputs(
       "# MJCF, element by element\n\n"
-      "Made from the table that the reader and the writer use (`src/read/table*.c`) by\n"
-      "`build/release/read_test_reference --write`; do not edit. A default that is left empty is "
-      "nothing\n(a name, a list, a file) or what the compiler works out; classes change the "
-      "others. The root is `mujoco` with the "
-      "attribute `model`; any\nelement may be `include` with the attribute `file`. `worldbody` "
-      "takes what `body` takes, without\nattributes; `frame` and `replicate` stand wherever a "
-      "body may and take what it takes.\n",
+      "A default that is left empty is nothing (a name, "
+      "a list, a file) or what the compiler works out; classes change the others. Units are those "
+      "of the SI where gravity is in m/s^2; angles are in degrees unless `compiler` `angle` says "
+      "radian. The pose of the file is the one that its numbers describe, with every joint at "
+      "`ref`.\n\nThe root is `mujoco` with the attribute `model`, the name of the model. Any "
+      "element "
+      "may be `include` with the attribute `file`: the children of that file's root stand in its "
+      "place. `worldbody` takes what `body` takes, without attributes; `frame` and `replicate` "
+      "stand wherever a body may and take what it takes.\n\nThis page is made from the table that "
+      "the "
+      "reader and the writer use (`src/read/table*.c`) and the meanings in "
+      "`docs/mjcf-meanings.txt` by `build/release/read_test_reference --write`; do not edit it.\n",
       out);
+  nMissing = 0;
   for (int i = 0; i < snCOUNT(kSections); i++) {
     const snTag* t = kSections[i];
     fprintf(out, "\n## %s\n", t->name);
@@ -269,14 +508,19 @@ static char* make_page(void) {
     } else {
       put_element(out, t, t, t->name, NULL);
     }
+    if (t == &table_custom) put_owns(out);
   }
   fclose(out);
+  for (int i = 0; i < nMeaning; i++) {
+    if (!kMeaning[i].shown) complain("of nothing", kMeaning[i].paths, kMeaning[i].attribute);
+  }
   return text;
 }
 
 static void page_is_current(void** state) {
   char* page = make_page();
   assert_non_null(page);
+  assert_int_equal(nMissing, 0);
   FILE* file = fopen(kPage, "rb");
   assert_non_null(file);
   size_t size = strlen(page);
@@ -312,10 +556,12 @@ int main(int argc, char** argv) {
   flexcomp_default(&kDefault.flexcomp);
   composite_default(&kDefault.composite);
   mjs_defaultKey(&kDefault.key);
-  int failed = 0;
-  if (argc > 1 && !strcmp(argv[1], "--write")) {
+  int failed = !read_meanings();
+  if (failed) {
+    fprintf(stderr, "%s cannot be read\n", kMeanings);
+  } else if (argc > 1 && !strcmp(argv[1], "--write")) {
     char* page = make_page();
-    FILE* file = page ? fopen(kPage, "wb") : NULL;
+    FILE* file = page && !nMissing ? fopen(kPage, "wb") : NULL;
     failed = !file || fputs(page, file) < 0;
     if (file) failed |= fclose(file) != 0;
     free(page);
@@ -323,6 +569,7 @@ int main(int argc, char** argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(page_is_current)};
     failed = cmocka_run_group_tests(tests, NULL, NULL);
   }
+  free(meanings_text);
   mj_deleteSpec(kDefault.spec);
   return failed;
 }

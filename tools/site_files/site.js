@@ -1,15 +1,19 @@
-// Search over the sections of all pages, without a server: every word must be found; headings count most.
+// Search over the sections of all pages, without a server: every word must be found; headings count most, then what stands in many
+// places and says much.
 const box = document.getElementById("search"), list = document.getElementById("found"), up = document.body.dataset.up;
-const all = SECTIONS.map(([place, page, heading, text]) => ({ place, page, heading, text, head: heading.toLowerCase(), low: text.toLowerCase() }));
+const all = SECTIONS.map(([place, page, heading, text, more, places]) => {
+  const head = heading.toLowerCase();
+  return { place, page, heading, text, head, bonus: places ? Math.min(places, 20) / 4 + Math.min(text.length, 200) / 100 : 0, name: head.split(" ")[0], low: (text + " " + (more || "")).toLowerCase() };
+});
 
 function score(section, words) {
   let total = 0;
   for (const word of words) {
     const head = section.head.indexOf(word), low = section.low.indexOf(word);
     if (head < 0 && low < 0 && !section.page.toLowerCase().includes(word)) return 0;
-    total += (section.head === word ? 40 : 0) + (head === 0 ? 12 : head > 0 ? 8 : 0) + (low >= 0 ? 2 : 0) + 1;
+    total += (section.head === word ? 40 : section.name === word ? 30 : 0) + (head === 0 ? 12 : head > 0 ? 8 : 0) + (low >= 0 ? 2 : 0) + 1;
   }
-  return total;
+  return total + section.bonus;
 }
 
 function show() {
@@ -45,4 +49,6 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("click", (event) => {
   if (!event.target.closest("header")) list.hidden = true;
 });
+const nav = document.getElementById("menu"), here = nav.querySelector(".here");
+if (here) nav.scrollTop = here.offsetTop - nav.clientHeight / 2;
 document.getElementById("open").addEventListener("click", () => document.getElementById("menu").classList.toggle("shown"));
