@@ -14,7 +14,8 @@ typedef struct Switch_ {
   { #field, offsetof(snSolverSettings, field) }
 static const Switch kSwitches[] = {
     SWITCH(scale_rows),  SWITCH(exact_joints), SWITCH(shift_blocks), SWITCH(safe_steps),
-    SWITCH(leave_edges), SWITCH(drop_rows),    SWITCH(keep_best),    SWITCH(polish),
+    SWITCH(leave_edges), SWITCH(drop_rows),    SWITCH(keep_best),    SWITCH(by_natural),
+    SWITCH(settle),      SWITCH(polish),
 };
 enum { kSwitchCount = sizeof kSwitches / sizeof kSwitches[0] };
 

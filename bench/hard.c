@@ -105,12 +105,13 @@ static Cost measure(const Scene* s, const char* solver) {
 
 int bench_hard(int argc, char** argv) {
   static const Scene scenes[] = {
-      {"wall", 6, 100},  {"wall", 9, 100},   {"wall", 13, 60},   {"pile", 30, 300},
-      {"pile", 60, 300}, {"pile", 120, 300}, {"pile", 240, 300}, {"pile", 480, 150},
+      {"wall", 4, 100},   {"wall", 6, 100},   {"wall", 7, 100},  {"wall", 9, 100},
+      {"wall", 13, 60},   {"pile", 30, 300},  {"pile", 60, 300}, {"pile", 120, 300},
+      {"pile", 240, 300}, {"pile", 480, 150},
   };
   const char* solver = bench_option(argc, argv, "--solver", "admm-ncp");
   const char* only = bench_option(argc, argv, "--scene", "");
-  double size[8], time[8];
+  double size[16], time[16];
   int piles = 0;
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
     char label[32];

@@ -62,6 +62,7 @@ typedef struct snSolverSettings_ {
   int polish;            // ADMM: the last digits by Newton's method
   mjtNum tol_primal;     // largest distance of an impulse from its set (N s)
   mjtNum tol_dual;       // largest distance of a velocity from its dual cone (m/s)
+  mjtNum aim;            // ADMM polished: share of the tolerances that Newton's method aims at
   mjtNum tol_compl;      // largest |f'v| of a block; 0: not used
   mjtNum tol_iterate;    // change of f in one iteration; 0: not used
   mjtNum tol_objective;  // scaled change of the objective in one iteration; 0: not used
@@ -90,6 +91,8 @@ typedef struct snSolverSettings_ {
   int leave_edges;   // implicit: sweeps where its least squares stand at an edge
   int drop_rows;     // all: rows that nothing can move are left out
   int keep_best;     // the iterate of the least natural map is returned, not the last
+  int by_natural;    // the natural map says when to stop, not primal, dual and complementarity
+  int settle;        // ADMM: a penalty rests for ten iterations, z starts as v + s and not as v
 } snSolverSettings;
 
 // What a solve reached. Residuals are largest absolute values over all rows or blocks.

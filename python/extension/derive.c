@@ -1,5 +1,7 @@
-// Derivatives of the step (sinew/derive.h), for sinew/derive.py.
+// Derivatives of the step (sinew/derive.h), for sinew/derive.py, and the geometry of dynamics
+// (sinew/geometry.h), for sinew/geometry.py.
 #include <sinew/derive.h>
+#include <sinew/geometry.h>
 #include <string.h>
 
 #include "pool.h"
@@ -361,7 +363,71 @@ static PyObject* batch(PyObject* args, bool reverse) {
 static PyObject* batch_transition(PyObject* self, PyObject* args) { return batch(args, false); }
 static PyObject* batch_vjp(PyObject* self, PyObject* args) { return batch(args, true); }
 
+// ---- geometry
+
+static PyObject* christoffel(PyObject* self, PyObject* args) {
+  PyObject *model, *data, *gamma;
+  mjModel* m;
+  mjData* d;
+  if (!PyArg_ParseTuple(args, "OOO", &model, &data, &gamma) || !both(model, data, &m, &d)) {
+    return NULL;
+  }
+  Py_ssize_t nv = m->nv;
+  Arrays a = {.count = 0};
+  bool good = arrays_add(&a, gamma, nv * nv * nv, true);
+  if (good) {
+    Guard g;
+    guard_enter(&g, d, 0);
+    if (!_setjmp(g.place)) sn_christoffel(m, d, a.p[0]);
+    good = guard_leave(&g);
+  }
+  arrays_release(&a);
+  return good ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyObject* hamiltonian(PyObject* self, PyObject* args) {
+  PyObject *model, *data, *o[3];
+  mjModel* m;
+  mjData* d;
+  if (!PyArg_ParseTuple(args, "OOOOO", &model, &data, &o[0], &o[1], &o[2]) ||
+      !both(model, data, &m, &d)) {
+    return NULL;
+  }
+  volatile mjtNum energy = 0;
+  Arrays a = {.count = 0};
+  bool good = arrays_add(&a, o[0], m->nv, false) && arrays_add(&a, o[1], m->nv, true) &&
+              arrays_add(&a, o[2], m->nv, true);
+  if (good) {
+    Guard g;
+    guard_enter(&g, d, 0);
+    if (!_setjmp(g.place)) energy = sn_hamiltonian(m, d, a.p[0], a.p[1], a.p[2]);
+    good = guard_leave(&g);
+  }
+  arrays_release(&a);
+  return good ? PyFloat_FromDouble(energy) : NULL;
+}
+
+static PyObject* geodesic(PyObject* self, PyObject* args) {
+  PyObject *model, *data;
+  double time;
+  int steps;
+  mjModel* m;
+  mjData* d;
+  if (!PyArg_ParseTuple(args, "OOdi", &model, &data, &time, &steps) || !both(model, data, &m, &d)) {
+    return NULL;
+  }
+  volatile mjtNum length = 0;
+  Guard g;
+  guard_enter(&g, d, 0);
+  if (!_setjmp(g.place)) length = sn_geodesic(m, d, time, steps);
+  return guard_leave(&g) ? PyFloat_FromDouble(length) : NULL;
+}
+
 PyMethodDef derive_methods[] = {
+    {"_geometry_christoffel", christoffel, METH_VARARGS, "Christoffel symbols into an array."},
+    {"_geometry_hamiltonian", hamiltonian, METH_VARARGS,
+     "The Hamiltonian; Hamilton's equations into arrays."},
+    {"_geometry_geodesic", geodesic, METH_VARARGS, "Along the geodesic; its length."},
     {"_derive_transition", transition, METH_VARARGS,
      "A, B, C, D of a step into arrays; the report."},
     {"_derive_forward", forward, METH_VARARGS, "Derivatives of qacc into arrays; the report."},

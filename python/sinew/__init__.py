@@ -2,7 +2,7 @@
 
 The names are those of MuJoCo's Python package at version 3.3.4, so that ``import sinew as mujoco``
 is enough for a program written for it. ``install_as_mujoco`` does the same for programs of others.
-Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver``, ``sinew.derive``, ``sinew.control``, ``sinew.identify``, ``sinew.media``, ``sinew.record``,
+Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver``, ``sinew.derive``, ``sinew.geometry``, ``sinew.control``, ``sinew.identify``, ``sinew.media``, ``sinew.record``,
 ``sinew.viewer``, ``sinew.gym``, ``sinew.ask``, ``sinew.confined``, ``sinew.set_budget``; ``python -m sinew`` is the command.
 """
 
@@ -15,7 +15,7 @@ from ._ask import ask as ask
 from ._confine import confined as confined, get_budget as get_budget, set_budget as set_budget
 from ._enums import *  # noqa: F403
 from ._sinew import *  # noqa: F403
-from . import control as control, derive as derive, gl_context as gl_context, identify as identify, media as media, minimize as minimize, record as record, renderer as renderer, rollout as rollout, solver as solver, viewer as viewer
+from . import control as control, derive as derive, geometry as geometry, gl_context as gl_context, identify as identify, media as media, minimize as minimize, record as record, renderer as renderer, rollout as rollout, solver as solver, viewer as viewer
 from .batch import Batch as Batch
 from .gl_context import GLContext as GLContext
 from .renderer import Renderer as Renderer

@@ -15,9 +15,12 @@
 
 #include "dual/private.h"
 
-#define STANDSTILL 200    // iterations without a hundredth gained: rounding allows no more
-#define AFTER_NEWTON 150  // iterations at most where Newton's method has failed
-#define SHAKES 40         // times that another penalty is tried then
+#define STANDSTILL 200  // iterations without a hundredth gained: rounding allows no more
+#define FEW 150         // iterations at most where Newton's method comes before or behind them
+#define BUDGET 400      // steps of the proximal method
+#define SHARE 0.4       // of the iterations, where others finish what ADMM leaves
+#define RESORT 200      // iterations of the last resort
+#define SHAKES 40       // times that another penalty is tried then
 
 typedef struct snAdmm_ {
   const snDual* p;
@@ -33,12 +36,19 @@ typedef struct snAdmm_ {
   int marked, shaken;      // times that the penalty was changed because of a standstill
   int next, most;          // iteration of the next polish; iterations at most
   snDualNewton newton;
-  mjtNum* room;  // of the proximal method
+  mjtNum* room;  // of the methods beside ADMM
+  mjtNum* last;  // of the last resort
 } snAdmm;
+
+// The implicit solver is the last resort of problems that it can hold as a matrix.
+static size_t last_scratch(const snDelassus* D, int nblock) {
+  return D->n < DUAL_FEW ? implicit_scratch(D, nblock) + (size_t)dual_stride(D->n) : 0;
+}
 
 size_t admm_scratch(const snDelassus* D, int nblock) {
   return matrix_scratch(D, true) + newton_scratch(D, true) + proximal_scratch(D) +
-         interior_scratch(D) + 9 * (size_t)dual_stride(D->n) + 8;
+         interior_scratch(D) + patch_scratch(D, nblock) + last_scratch(D, nblock) +
+         9 * (size_t)dual_stride(D->n) + 8;
 }
 
 static void scale_rows(snAdmm* a) {
@@ -166,7 +176,8 @@ static mjtNum start_at(snAdmm* a, const mjtNum* f, mjtNum* v) {
   dual_velocity(p, f, v);
   for (int k = 0; k < p->nblock; k++) {
     const snDualBlock* b = p->block + k;
-    mjtNum correction = a->form == snFORM_NCP ? desaxce(b, v + b->row) : 0;
+    bool whole = a->form == snFORM_NCP && p->set.settle;  // as published z starts as v
+    mjtNum correction = whole ? desaxce(b, v + b->row) : 0;
     for (int i = b->row; i < b->row + b->nrow; i++) {
       a->x[i] = a->y[i] = f[i] / a->scale[i];
       a->c[i] = a->scale[i] * p->v_free[i];
@@ -185,7 +196,9 @@ static void admm_make(snAdmm* a) {
   for (int i = 0; i < 8; i++) *vectors[i] = scratch_take(&s, stride);
   newton_make(&a->newton, p, a->form, &a->A, a->scale,
               scratch_take(&s, newton_scratch(p->D, true)));
-  a->room = scratch_take(&s, proximal_scratch(p->D) + interior_scratch(p->D));
+  a->room = scratch_take(
+      &s, proximal_scratch(p->D) + interior_scratch(p->D) + patch_scratch(p->D, p->nblock));
+  if (n < DUAL_FEW) a->last = scratch_take(&s, last_scratch(p->D, p->nblock));
   a->next = polish_after(n);
   a->omega = p->set.omega;
   scale_rows(a);
@@ -238,6 +251,20 @@ static bool judge(snAdmm* a, int i, mjtNum* rho, snSolverReport* report) {
   return false;
 }
 
+// Newton's method aims at a share of the tolerance, which is near once the state of each
+// contact is known. Where corners of a face stick in planes not quite the same, velocities of some
+// 1e-9 m/s are at odds, and that share may take more than all the rest.
+static bool reached(snAdmm* a, snSolverReport* report) {
+  const snDual* p = a->p;
+  snDual content = *p;
+  content.set.tol_primal *= dual_enough(p);
+  content.set.tol_dual *= dual_enough(p);
+  dual_velocity(p, p->force, a->work);
+  report->converged =
+      report->r_conflict > 0 || dual_converged(&content, a->form, p->force, a->work, a->best);
+  return report->converged;
+}
+
 // Where D is in factors a step of Newton's method costs little more than an iteration: first from
 // the start, which mostly has the state of each contact right, then by way of problems that are
 // easier (proximal.c). True when that solved it.
@@ -247,25 +274,64 @@ static bool newton_first(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
     newton_descend(&a->newton, snNEWTON_WHOLE, tolerance, p->force, &a->best, report);
     if (a->best > tolerance && !report->r_conflict)
       interior(&a->newton, false, tolerance, p->force, &a->best, a->room, report);
-    if (a->best > tolerance && !report->r_conflict)
-      proximal(&a->newton, tolerance, p->force, &a->best, a->room, report);
+    if (a->best > dual_enough(p) * tolerance && !report->r_conflict)
+      proximal(&a->newton, BUDGET, tolerance, p->force, &a->best, a->room, report);
+    if (a->best > dual_enough(p) * tolerance && !report->r_conflict)
+      patches(&a->newton, tolerance, p->force, &a->best, a->room);
     a->best = a->mark = start_at(a, p->force, a->work);
   }
-  report->converged =
-      report->r_conflict > 0 || dual_converged(p, a->form, p->force, a->work, a->best);
-  return report->converged;
+  return reached(a, report);
+}
+
+// Levenberg's and Marquardt's steps of the implicit solver find roots that no path leads to:
+// contacts that wedge with friction far above 1.
+static void resort(snAdmm* a, snSolverReport* report) {
+  snDual own = *a->p;
+  snSolverReport ours = {0};
+  size_t stride = (size_t)dual_stride(own.n);
+  own.force = a->last;
+  own.scratch = a->last + stride;
+  own.nscratch = last_scratch(own.D, own.nblock) - stride;
+  own.set.iterations -= report->iterations;
+  if (own.set.iterations <= 0) return;
+  if (own.set.iterations > RESORT) own.set.iterations = RESORT;
+  own.set.form = a->form;
+  memcpy(own.force, a->p->force, sizeof(mjtNum) * (size_t)own.n);
+  solve_implicit(&own, &ours);
+  report->iterations += ours.iterations;
+  dual_velocity(&own, own.force, a->work);
+  mjtNum now = dual_natural(&own, a->form, own.force, a->work);
+  if (!(now < a->best)) return;
+  a->best = now;
+  memcpy(a->p->force, own.force, sizeof(mjtNum) * (size_t)own.n);
+  reached(a, report);
 }
 
 // What neither Newton's method nor ADMM could solve
 static void finish(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
   const snDual* p = a->p;
+  // the interior-point method has had all of its rounds already where D is in factors
+  if (reached(a, report) || (a->A.inner && p->n >= DUAL_FEW)) return;
   interior(&a->newton, true, tolerance, p->force, &a->best, a->room, report);
-  dual_velocity(p, p->force, a->work);
-  report->converged =
-      report->r_conflict > 0 || dual_converged(p, a->form, p->force, a->work, a->best);
+  if (!reached(a, report) && p->n < DUAL_FEW) resort(a, report);
 }
 
-void solve_admm(const snDual* p, snSolverReport* report) {
+// (170): primal and dual residual of the iterates, and the products x'z of blocks
+static bool small_residuals(const snAdmm* a, mjtNum primal, mjtNum dual) {
+  const snDual* p = a->p;
+  mjtNum worst = 0;
+  for (int k = 0; k < p->nblock; k++) {
+    mjtNum product = 0;
+    for (int i = p->block[k].row; i < p->block[k].row + p->block[k].nrow; i++) {
+      product += a->x[i] * a->z[i];
+    }
+    worst = fmax(worst, fabs(product));
+  }
+  return primal < p->set.tol_primal && dual < p->set.tol_dual &&
+         (worst < p->set.tol_compl || p->set.tol_compl <= 0);
+}
+
+static void admm(const snDual* p, snSolverReport* report) {
   const snSolverSettings* set = &p->set;
   snAdmm a = {.p = p, .form = set->form == snFORM_CCP ? snFORM_CCP : snFORM_NCP};
   admm_make(&a);
@@ -282,10 +348,13 @@ void solve_admm(const snDual* p, snSolverReport* report) {
   report->converged = false;
   if (set->polish && a.A.inner && newton_first(&a, tolerance, report)) return;
   if (a.A.inner) set_penalty(&a, rho, report);  // both factor in one place
-  // what Newton's method could not solve ADMM seldom does
+  // what Newton's method could not solve ADMM seldom does, and what ADMM cannot solve soon it may
   int before = report->iterations;  // of Newton's method
+  bool text = !set->by_natural && !set->polish;
   a.most = set->iterations - before;
-  if (set->polish && a.A.inner && a.most > AFTER_NEWTON) a.most = AFTER_NEWTON;
+  if (set->polish && a.A.inner && a.most > FEW)
+    a.most = p->n < DUAL_FEW || a.best > CLOSE ? FEW : 0;
+  if (set->polish && !a.A.inner) a.most = (int)(SHARE * a.most);
   for (int i = 0, since = 0; i < a.most; i++) {
     mjtNum primal, dual;
     iterate(&a, &primal, &dual);
@@ -294,8 +363,11 @@ void solve_admm(const snDual* p, snSolverReport* report) {
     since++;
     // the natural map is worth its price when the scaled residuals say so, and now and then
     bool look = i + 1 == a.most || fmax(primal, dual) < 10 * tolerance || i % 10 == 9;
-    if (look && judge(&a, i, &rho, report)) break;
-    if (set->penalty != snPENALTY_FIXED && since >= 10 &&
+    bool residuals = text && small_residuals(&a, primal, dual);
+    if ((look || residuals) && judge(&a, i, &rho, report) && !text) break;
+    if (text) report->converged = residuals;
+    if (residuals) break;
+    if (set->penalty != snPENALTY_FIXED && (since >= 10 || !set->settle) &&
         adapt(&a, set->penalty, condition, primal, dual, &rho)) {
       set_penalty(&a, rho, report);
       since = 0;
@@ -303,6 +375,14 @@ void solve_admm(const snDual* p, snSolverReport* report) {
     a.omega = fmax(set->omega_min, a.omega * set->omega_decay);
   }
   report->rho = a.rho;
-  if (set->polish && a.A.inner && !report->converged && p->n < DUAL_FEW)
-    finish(&a, tolerance, report);
+  if (set->polish && !report->converged) finish(&a, tolerance, report);
+}
+
+void solve_admm(const snDual* p, snSolverReport* report) {
+  snDual aim = *p;
+  if (p->set.polish) {
+    aim.set.tol_primal /= dual_enough(p);
+    aim.set.tol_dual /= dual_enough(p);
+  }
+  admm(&aim, report);
 }

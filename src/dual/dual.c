@@ -40,6 +40,8 @@ static void linear_defaults(snSolverSettings* set) {
 static void polished_defaults(snSolverSettings* set) {
   linear_defaults(set);
   set->polish = 1;
+  set->tol_primal = set->tol_dual = 1e-8;
+  set->aim = 0.1;
 }
 
 static void ccp_defaults(snSolverSettings* set) {
@@ -57,6 +59,20 @@ static void spectral_defaults(snSolverSettings* set) {
 static void as_published(snSolverSettings* set) {
   set->scale_rows = set->exact_joints = set->shift_blocks = set->safe_steps = 0;
   set->leave_edges = set->drop_rows = set->keep_best = set->polish = 0;
+  set->by_natural = set->settle = 0;
+  set->tol_compl = 1e-9;
+}
+
+// Their publications have other measures: the natural map, which is zero where those are
+static void by_natural(snSolverSettings* set) {
+  set->by_natural = 1;
+  set->tol_compl = 0;
+}
+
+static void prox_published(snSolverSettings* set) {
+  as_published(set);
+  splitting_defaults(set);
+  by_natural(set);
 }
 
 static void splitting_published(snSolverSettings* set) {
@@ -73,6 +89,7 @@ static void ccp_published(snSolverSettings* set) {
   as_published(set);
   fixed_defaults(set);
   set->form = snFORM_CCP;
+  set->eta = 0;  // no proximal term
 }
 
 static void fixed_published(snSolverSettings* set) {
@@ -93,6 +110,7 @@ static void spectral_published(snSolverSettings* set) {
 static void implicit_published(snSolverSettings* set) {
   as_published(set);
   implicit_defaults(set);
+  by_natural(set);
 }
 
 #define PUBLISHED(name, solve, scratch, defaults)                                             \
@@ -141,7 +159,7 @@ const snDualSolver dual_solvers[] = {
     PUBLISHED("admm-ncp-fixed", solve_admm, admm_scratch, fixed_published),
     PUBLISHED("admm-ncp-linear", solve_admm, admm_scratch, linear_published),
     PUBLISHED("admm-ncp-spectral", solve_admm, admm_scratch, spectral_published),
-    PUBLISHED("prox", solve_prox, splitting_scratch, splitting_published),
+    PUBLISHED("prox", solve_prox, splitting_scratch, prox_published),
     PUBLISHED("implicit", solve_implicit, implicit_scratch, implicit_published),
 };
 const int dual_solver_count = 15;
@@ -195,6 +213,9 @@ void dual_defaults(const snDualSolver* solver, snSolverSettings* set) {
       .leave_edges = 1,
       .drop_rows = 1,
       .keep_best = 1,
+      .by_natural = 1,
+      .settle = 1,
+      .aim = 1,
   };
   if (solver->defaults) solver->defaults(set);
 }

@@ -39,6 +39,9 @@
 #define LEAST_TAU 1e-22   // the path ends in rounding
 #define LEAST_MU 1e-7     // cones without an inside: the tangents are held at zero
 #define NEAR 1e-2         // natural map of given impulses that are a better start than none
+#define BUDGET 30         // steps of the proximal method behind a round that came close
+#define CLOSE_ROUNDS 6    // such rounds at most
+#define STANDING 12       // steps without half of tau gained: the end of a round
 #define FAR 1e8           // impulses so far from the start: there is no solution to be found
 
 // The path of the NCP may turn back or end, since s is not convex. Which path is followed depends
@@ -58,7 +61,7 @@ typedef struct snRound_ {
 // elsewhere.
 static const snRound kFew = {1, 1, 1e-6, 0.98, 1, false, true};
 static const snRound kRound[] = {
-    {0, 1, 0.1, 0.98, 1, false, false},    {1, 100, 0.2, 0.95, 1, false, false},
+    {0, 0.3, 0.1, 0.95, 1, false, false},  {1, 100, 0.2, 0.95, 1, false, false},
     {1, 1e3, 0.2, 0.9, 0.8, false, false}, {1, 10, 0.1, 0.95, 1, true, false},
     {1, 1e4, 0.3, 0.9, 1, true, false},    {0, 3, 0.1, 0.98, 1, false, false},
     {1, 100, 0.3, 0.9, 0.9, false, false}, {0, 1, 0.1, 0.9, 0.8, false, false},
@@ -83,11 +86,6 @@ typedef struct snInterior_ {
 size_t interior_scratch(const snDelassus* D) { return 14 * (size_t)dual_stride(D->n); }
 
 // ---- one cone
-
-static mjtNum lorentz(const mjtNum* x, int n) {
-  mjtNum t = tangent_norm(x, n);
-  return (x[0] - t) * (x[0] + t);
-}
 
 typedef struct snScaling_ {
   int n;
@@ -132,22 +130,6 @@ static void divide(const mjtNum* lambda, const mjtNum* u, int n, mjtNum* y) {
   for (int i = 1; i < n; i++) sum -= lambda[i] * u[i];
   y[0] = sum / fmax(lorentz(lambda, n), 1e-300);
   for (int i = 1; i < n; i++) y[i] = (u[i] - y[0] * lambda[i]) / lambda[0];
-}
-
-// The largest step up to 1 that stays in the cone: first root of |x + t dx| = 0 in the metric J.
-static mjtNum cone_room(const mjtNum* x, const mjtNum* dx, int n) {
-  mjtNum a = lorentz(dx, n), b = x[0] * dx[0], c = lorentz(x, n), t = 1;
-  for (int i = 1; i < n; i++) b -= x[i] * dx[i];
-  if (n == 1) return dx[0] < 0 ? fmin(1, -x[0] / dx[0]) : 1;
-  mjtNum square = b * b - a * c;
-  if (dx[0] < 0) t = fmin(t, -x[0] / dx[0]);
-  if (square < 0) return t;
-  mjtNum root = sqrt(square);
-  if (b < 0)
-    t = fmin(t, c / (root - b));
-  else if (a < 0)
-    t = fmin(t, -(b + root) / a);
-  return fmax(t, 0);
 }
 
 // ---- blocks
@@ -456,13 +438,19 @@ static bool follow(snInterior* q, const snDualNewton* newton, mjtNum tolerance, 
   int n = p->n, stalled = 0;
   mjtNum size = largest(q->f, n) + largest(q->v, n);
   bool classic = q->round->classic;
-  mjtNum next = classic ? POLISH_EARLY : POLISH;
+  mjtNum next = classic ? POLISH_EARLY : POLISH, least = INFINITY;
+  int mark = 0;
   for (int k = 0;
        k < STEPS && stalled < (classic ? 2 : STALLED) && report->iterations < p->set.iterations;
        k++) {
     read_velocity(q);
     if (k) take_slacks(q);
     mjtNum mean = mean_product(q, 0, 0), length = 0;
+    if (mean < 0.5 * least) {
+      least = mean;
+      mark = k;
+    }
+    if (k - mark > STANDING) return false;
     if (classic || mean < LOOK) {
       memcpy(trial, q->newton->real, sizeof(mjtNum) * (size_t)n);
       project_all(p, trial);
@@ -515,6 +503,7 @@ bool interior(const snDualNewton* newton, bool last, mjtNum tolerance, mjtNum* f
   own.small = SMALL;
   int rounds = own.form == snFORM_NCP ? ROUNDS : 2;
   bool near = *natural < NEAR;
+  int close = 0;
   bool few = p->n < DUAL_FEW && !last;
   for (int round = few ? -FIRST : 0; round < (few ? 0 : rounds); round++) {
     q.round = round < 0 ? &kFew : kRound + (near && round < 2 ? 1 - round : round);
@@ -525,7 +514,13 @@ bool interior(const snDualNewton* newton, bool last, mjtNum tolerance, mjtNum* f
     mjtNum floor = q.round->start > 0 && !q.round->classic ? 1e-7 : 1e-3;
     mjtNum least = q.round->least * fmax(off, floor);
     start(&q, trial, q.round->classic ? fmax(*natural, 1e-3) : fmin(1, least));
-    if (follow(&q, newton, tolerance, trial, force, natural, report)) break;
+    bool done = follow(&q, newton, tolerance, trial, force, natural, report);
+    if (!done && *natural < CLOSE) {
+      proximal(newton, BUDGET, tolerance, force, natural, scratch + interior_scratch(p->D), report);
+      close++;
+    }
+    if (close == CLOSE_ROUNDS) break;
+    if (done || report->r_conflict > 0 || *natural <= dual_enough(p) * tolerance) break;
     if (round >= 0) continue;
     if (own.form != snFORM_NCP) break;
     hold_slides(&q, round < -1 && !q.hold);

@@ -35,6 +35,10 @@ void project_cone(mjtNum* x, mjtNum mu, int nrow);
 // nearest point of the block's set; of its dual cone (for a box: of the velocities f allows)
 void project_block(const snDualBlock* block, mjtNum* x);
 void project_all(const snDual* p, mjtNum* x);
+// Of the cone x_0 >= |x_1|, ...: x_0^2 - |x_1|^2, and the largest step up to 1 that stays in it,
+// the first root of lorentz(x + t dx).
+mjtNum lorentz(const mjtNum* x, int n);
+mjtNum cone_room(const mjtNum* x, const mjtNum* dx, int n);
 
 SN_INLINE mjtNum tangent_norm(const mjtNum* x, int nrow) {
   mjtNum sum = 0;
@@ -57,11 +61,12 @@ SN_INLINE mjtNum dual_tolerance(const snDual* p) {
   return fmin(p->set.tol_primal, p->set.tol_dual) * fmax(1, p->size);
 }
 // Are the tolerances met: that of the natural map, the smaller of primal and dual, and, unless it
-// is 0, that of complementarity?
+// is 0, that of complementarity? Without by_natural: those of (156), (157) and (158) one by one.
 bool dual_converged(const snDual* p, int form, const mjtNum* f, const mjtNum* v, mjtNum natural);
 // Do impulses or objective stand still by the tolerances that the settings have for them?
 bool dual_still(const snDual* p, const snSolverReport* report);
 mjtNum dual_natural(const snDual* p, int form, const mjtNum* f, const mjtNum* v);
+mjtNum block_natural(const snDualBlock* b, int form, const mjtNum* f, const mjtNum* v);
 bool numbers_finite(const mjtNum* x, int n);
 
 // ---- local solvers: one contact, D (nrow x nrow, row-major) symmetric positive definite, b its
@@ -193,10 +198,20 @@ bool newton_proximal(const snDualNewton* newton, const mjtNum* y, const mjtNum* 
 
 // ---- the proximal method of multipliers (proximal.c); as polish()
 size_t proximal_scratch(const snDelassus* D);
-bool proximal(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
-              mjtNum* scratch, snSolverReport* report);
+// `centres`: times that the centre moves at most
+bool proximal(const snDualNewton* newton, int centres, mjtNum tolerance, mjtNum* force,
+              mjtNum* natural, mjtNum* scratch, snSolverReport* report);
+
+// ---- the last digits patch by patch (patch.c); as polish(), where D is in factors
+size_t patch_scratch(const snDelassus* D, int nblock);
+bool patches(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
+             mjtNum* scratch);
 
 // ---- the interior-point method (interior.c); as polish()
+// `tolerance` is what it aims at, and dual_enough() times as much what it is content with behind a
+// round.
+SN_INLINE mjtNum dual_enough(const snDual* p) { return p->set.aim > 0 ? 1 / p->set.aim : 1; }
+#define CLOSE 1e-4    // natural map from which on last digits are worth their methods
 #define DUAL_FEW 100  // rows: below, impulses of the last step are the better start
 // `last`: nothing else is left to try, and small problems have the rounds of large ones too.
 size_t interior_scratch(const snDelassus* D);

@@ -58,7 +58,7 @@ mjtNum dual_objective(const snDual* p, const mjtNum* f, const mjtNum* v) {
   return 0.5 * sum;
 }
 
-static mjtNum block_natural(const snDualBlock* b, int form, const mjtNum* f, const mjtNum* v) {
+mjtNum block_natural(const snDualBlock* b, int form, const mjtNum* f, const mjtNum* v) {
   mjtNum worst = 0;
   if (b->kind == snDUAL_FREE) {
     for (int i = 0; i < b->nrow; i++) worst = fmax(worst, fabs(v[i]));
@@ -111,14 +111,26 @@ static void block_dual(const snDualBlock* b, int form, const mjtNum* f, const mj
   for (int i = 0; i < b->nrow; i++) *dual = fmax(*dual, fabs(w[i]));
 }
 
+// (156): distance of f from its set
+static mjtNum block_primal(const snDualBlock* b, const mjtNum* f) {
+  mjtNum x[DUAL_MAXCONE], worst = 0;
+  if (b->kind == snDUAL_FREE) return 0;
+  for (int i = 0; i < b->nrow; i++) x[i] = f[i];
+  project_block(b, x);
+  for (int i = 0; i < b->nrow; i++) worst = fmax(worst, fabs(f[i] - x[i]));
+  return worst;
+}
+
 bool dual_converged(const snDual* p, int form, const mjtNum* f, const mjtNum* v, mjtNum natural) {
   const snSolverSettings* set = &p->set;
-  mjtNum dual = 0, product = 0;
-  if (!(natural <= dual_tolerance(p))) return false;
-  for (int k = 0; set->tol_compl > 0 && k < p->nblock; k++) {
+  mjtNum dual = 0, product = 0, primal = 0;
+  if (set->by_natural && !(natural <= dual_tolerance(p))) return false;
+  for (int k = 0; (set->tol_compl > 0 || !set->by_natural) && k < p->nblock; k++) {
     int row = p->block[k].row;
     block_dual(p->block + k, form, f + row, v + row, &dual, &product);
+    if (!set->by_natural) primal = fmax(primal, block_primal(p->block + k, f + row));
   }
+  if (!set->by_natural && !(primal <= set->tol_primal && dual <= set->tol_dual)) return false;
   return product <= set->tol_compl || set->tol_compl <= 0;
 }
 
@@ -144,4 +156,24 @@ void dual_measure(const snDual* p, int form, snSolverReport* report, mjtNum* scr
   }
   report->r_natural = dual_natural(p, form, f, v);
   report->r_ncp_natural = dual_natural(p, snFORM_NCP, f, v);
+}
+
+mjtNum lorentz(const mjtNum* x, int n) {
+  mjtNum t = tangent_norm(x, n);
+  return (x[0] - t) * (x[0] + t);
+}
+
+mjtNum cone_room(const mjtNum* x, const mjtNum* dx, int n) {
+  mjtNum a = lorentz(dx, n), b = x[0] * dx[0], c = lorentz(x, n), t = 1;
+  for (int i = 1; i < n; i++) b -= x[i] * dx[i];
+  if (n == 1) return dx[0] < 0 ? fmin(1, -x[0] / dx[0]) : 1;
+  mjtNum square = b * b - a * c;
+  if (dx[0] < 0) t = fmin(t, -x[0] / dx[0]);
+  if (square < 0) return t;
+  mjtNum root = sqrt(square);
+  if (b < 0)
+    t = fmin(t, c / (root - b));
+  else if (a < 0)
+    t = fmin(t, -(b + root) / a);
+  return fmax(t, 0);
 }

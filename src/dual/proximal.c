@@ -25,12 +25,11 @@
 // the start Newton's method may take hundreds of steps from a far start, and below it rounding
 // shows.
 #define SIGMA_FIRST 1e-1
-#define SIGMA_LAST 1e-6
+#define SIGMA_LAST 1e-7
 #define SIGMA_NEAR 1e-3
-#define CENTRES 40  // times that the centre moves
-#define EASY 15     // steps after which the next centre may be harder
-#define STEPS 30    // of Newton's method for one centre
-#define SEARCH 12   // evaluations of one line search
+#define EASY 15    // steps after which the next centre may be harder
+#define STEPS 30   // of Newton's method for one centre
+#define SEARCH 12  // evaluations of one line search
 
 size_t proximal_scratch(const snDelassus* D) { return 10 * (size_t)dual_stride(D->n); }
 
@@ -190,8 +189,8 @@ static void move_centre(const snProximal* q, mjtNum* beyond) {
   memcpy(q->g, q->f0, sizeof(mjtNum) * (size_t)n);
 }
 
-bool proximal(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
-              mjtNum* scratch, snSolverReport* report) {
+bool proximal(const snDualNewton* newton, int budget, mjtNum tolerance, mjtNum* force,
+              mjtNum* natural, mjtNum* scratch, snSolverReport* report) {
   const snDual* p = newton->p;
   int n = p->n;
   size_t stride = (size_t)dual_stride(n);
@@ -204,10 +203,11 @@ bool proximal(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNu
   if (p->R) return false;  // softened rows have a metric of their own
   for (int i = 0; i < n; i++) q.g[i] = q.f0[i] = force[i] / q.scale[i];
   memset(q.last, 0, sizeof(mjtNum) * (size_t)n);
-  for (int k = 0; k < CENTRES && report->iterations < p->set.iterations; k++) {
+  while (budget > 0 && report->iterations < p->set.iterations) {
     if (*natural <= tolerance || report->r_conflict > 0) break;
     int steps = minimize(&q);
     report->iterations++;
+    budget -= steps < 0 ? STEPS : steps + 1;
     if (steps < 0) {  // too far: an easier problem, about the last centre
       q.sigma *= 5;
       memcpy(q.g, q.f0, sizeof(mjtNum) * (size_t)n);

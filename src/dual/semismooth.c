@@ -18,6 +18,7 @@
 #include "dual/private.h"
 
 #define STEPS 8        // towards one state
+#define BLOCKS 1e-6    // share of a step below which a contact does not block it
 #define CONFLICT 1e-3  // m/s: what is more is no matter of rounding and drift
 
 static void hold_velocity(snState* s, int i, int n, const mjtNum* v) {
@@ -156,16 +157,29 @@ bool newton_proximal(const snDualNewton* newton, const mjtNum* y, const mjtNum* 
   return newton_direction(&q);
 }
 
-// As far as the first contact or limit that lets go: its impulse is then zero, and the next step
-// knows it as open. Where D does not determine reactions these may go far without this.
-static mjtNum step_length(const snDualNewton* q) {
-  mjtNum length = 1;
+// How far up to `length` a contact that sticks may go until it slides; one that is as good as
+// sliding does not block.
+static mjtNum stick_length(const snDualNewton* q, const snDualBlock* b, mjtNum length) {
+  mjtNum x[DUAL_MAXCONE], dx[DUAL_MAXCONE];
+  for (int i = 0; i < b->nrow; i++) {
+    x[i] = q->f[b->row + i] * (i ? 1 : b->mu);
+    dx[i] = length * q->step[b->row + i] * (i ? 1 : b->mu);
+  }
+  if (lorentz(x, b->nrow) < BLOCKS * x[0] * x[0]) return length;
+  mjtNum room = length * cone_room(x, dx, b->nrow);
+  return room > BLOCKS ? room : length;
+}
+
+// As far as the first contact or limit that lets go, or the first contact that slides: the next
+// step knows it as that. Where D does not determine reactions these may go far without this.
+static mjtNum step_length(const snDualNewton* q, mjtNum length) {
   for (int k = 0; k < q->p->nblock; k++) {
     const snDualBlock* b = q->p->block + k;
     if (b->kind < snDUAL_HALF) continue;
     mjtNum f = q->f[b->row], step = q->step[b->row];
     // one that is as good as open does not block
-    if (f > 0 && f + length * step < 0 && f > -1e-6 * step) length = -f / step;
+    if (f > 0 && f + length * step < 0 && f > -BLOCKS * step) length = -f / step;
+    if (b->kind == snDUAL_CONE && b->mu > 0 && f > 0) length = stick_length(q, b, length);
   }
   return length;
 }
@@ -199,7 +213,7 @@ static bool descend(const snDualNewton* q, mjtNum tolerance, mjtNum* force, mjtN
                     snSolverReport* report) {
   const snDual* p = q->p;
   int n = p->n;
-  mjtNum last = *natural;
+  mjtNum last = *natural, reach = 1;
   bool better = false;
   for (int i = 0; i < n; i++) {
     q->real[i] = force[i];
@@ -212,7 +226,7 @@ static bool descend(const snDualNewton* q, mjtNum tolerance, mjtNum* force, mjtN
   for (int k = 0; k < (most < afford ? most : afford); k++) {
     for (int i = 0; i < n; i++) q->v[i] = q->scale[i] * q->velocity[i];
     if (!newton_direction(q)) break;
-    mjtNum length = q->careful ? step_length(q) : 1;
+    mjtNum length = q->careful ? step_length(q, reach) : 1;
     for (int i = 0; i < n; i++) q->real[i] = q->scale[i] * (q->f[i] + length * q->step[i]);
     if (!numbers_finite(q->real, n)) break;
     project_all(p, q->real);
@@ -233,8 +247,10 @@ static bool descend(const snDualNewton* q, mjtNum tolerance, mjtNum* force, mjtN
       better = true;
     }
     if (now <= tolerance || conflict || !isfinite(now) ||
-        (k > 1 && length == 1 && now > 0.5 * last))
+        (k > 1 && length == 1 && now > 0.5 * last && !q->careful))
       break;
+    // what D does not determine moves by velocity / small in a step: further where nothing changes
+    reach = length == reach && now > 0.5 * last && now < 2 * last ? fmin(1e3, 4 * reach) : 1;
     last = now;
   }
   return better;

@@ -129,7 +129,7 @@ static bool stop(const snSweep* s, const mjtNum* v, mjtNum natural, snSolverRepo
     report->converged = report->r_objective < p->set.tol_objective;
     return report->converged;
   }
-  if (s->how->own_law) {
+  if (s->how->own_law && p->set.by_natural) {
     report->converged = report->r_iterate <= dual_tolerance(p);
   } else {
     report->converged = dual_converged(p, s->form, s->f, v, natural);

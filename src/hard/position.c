@@ -98,6 +98,7 @@ static bool correct_island(mjData* d, const snHardRows* rows, int island, const 
   }
   dual_defaults(solver, &p.set);
   p.set.tol_primal = p.set.tol_dual = ACCURACY;
+  p.set.aim = 1;
   p.set.iterations = 200;
   solve_targets(solver, &p, rows, t, R);
   for (int i = 0; i < n; i++) f[t->row[i]] = p.force[i];

@@ -268,7 +268,7 @@ const snDelassus* rows_operator(mjData* d, const snHardRows* rows, int island, c
   *W = (snFactored){.nv = width, .rownnz = nnz, .rowadr = adr, .colind = rows->own, .J = rows->W};
   // few rows over many columns are better off as a matrix, but loops that repeat each other are
   // told from loops that do not over velocities alone
-  if (count >= INNER_ROWS || count > width || loops) {
+  if (width && (count >= INNER_ROWS || count > width || loops)) {
     W->inner =
         panels_make(count, nnz, adr, rows->own, rows->W, width, rows->node + rows->base[island],
                     rows->slot + rows->base[island], rows->nnode[island], take_stack, d);

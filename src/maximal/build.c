@@ -20,6 +20,7 @@ void sn_defaultMaximal(snMaximalOption* opt) {
   opt->settings.eta = 1e-9;
   opt->settings.omega = 1;  // from a warm start over-relaxation costs iterations
   opt->settings.tol_primal = opt->settings.tol_dual = opt->settings.tol_compl = 1e-7;
+  opt->settings.aim = 1;
 }
 
 static const char* name_of(const mjModel* m, int type, int id) {

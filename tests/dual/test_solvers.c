@@ -89,7 +89,7 @@ static void test_published(void** state) {
     snSolverSettings set;
     dual_defaults(solver, &set);
     assert_true(!set.scale_rows && !set.exact_joints && !set.shift_blocks && !set.safe_steps);
-    assert_true(!set.leave_edges && !set.drop_rows && !set.keep_best && !set.polish);
+    assert_true(!set.leave_edges && !set.drop_rows && !set.keep_best && !set.polish && !set.settle);
     dual_defaults(dual_find(names[k]), &set);
     assert_true(set.scale_rows && set.exact_joints && set.shift_blocks && set.safe_steps);
     assert_true(set.leave_edges && set.drop_rows && set.keep_best);
@@ -115,6 +115,53 @@ static void test_published(void** state) {
     problem_free(other);
   }
   assert_null(dual_find("admm-published"));
+}
+
+// What -published solvers do in their first steps, by the lines of their algorithms.
+static void test_text(void** state) {
+  unsigned long long seed = 5;
+  Problem* q = problem_random(1, 1, 1, 0.7, &seed);
+  const snDualBlock* contact = q->block + q->p.nblock - 2;  // a limit is behind it
+  int row = contact->row;
+  assert_true(contact->kind == snDUAL_CONE);
+  // Algorithm 3 behind the sweep over joints and limits: the tangents see the velocity before the
+  // normal's step
+  problem_defaults(q, "pgs-ncp-published");
+  q->p.set.iterations = 1;
+  snSolverReport report;
+  problem_solve(q, "pgs-ncp-published", &report);
+  double z[3], f[3], smallest = 1e9;
+  for (int i = 0; i < 3; i++) {
+    z[i] = q->v_free[row + i];
+    for (int j = 0; j < row; j++) z[i] += q->A[(row + i) * q->stride + j] * q->p.force[j];
+    if (i) smallest = fmin(smallest, q->A[(row + i) * q->stride + row + i]);
+  }
+  f[0] = fmax(0, -z[0] / q->A[row * q->stride + row]);
+  for (int i = 1; i < 3; i++) f[i] = -z[i] / smallest;
+  double t = hypot(f[1], f[2]), radius = contact->mu * f[0];
+  for (int i = 1; i < 3 && t > radius; i++) f[i] *= radius / t;
+  for (int i = 0; i < 3; i++) assert_true(fabs(f[i] - q->p.force[row + i]) < 1e-12);
+  problem_free(q);
+
+  // (171) in every iteration, and ADMM-CCP without a proximal term
+  seed = 5;
+  q = problem_random(3, 2, 30, 0.6, &seed);
+  problem_defaults(q, "admm-ncp-linear-published");
+  q->p.set.iterations = 12;
+  q->p.set.rho = 1e-3;
+  problem_solve(q, "admm-ncp-linear-published", &report);
+  assert_true(report.factorizations > 3);
+  problem_defaults(q, "admm-ccp-published");
+  assert_true(q->p.set.eta == 0);
+  // (156), (157), (158), each with its own tolerance
+  problem_defaults(q, "nbgs-published");
+  q->p.set.iterations = 20000;
+  q->p.set.tol_primal = q->p.set.tol_dual = 1e-4;
+  q->p.set.tol_compl = 1e-10;
+  memset(q->p.force, 0, sizeof(double) * (size_t)q->p.n);
+  problem_solve(q, "nbgs-published", &report);
+  assert_true(report.converged && report.r_compl <= 1e-10 && report.r_dual <= 1e-4);
+  problem_free(q);
 }
 
 // Every number of the report means what it says, stopped early and converged.
@@ -200,9 +247,10 @@ static void test_tolerances(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_admm_ncp), cmocka_unit_test(test_splitting),
-      cmocka_unit_test(test_ccp),      cmocka_unit_test(test_published),
-      cmocka_unit_test(test_report),   cmocka_unit_test(test_tolerances),
+      cmocka_unit_test(test_admm_ncp),   cmocka_unit_test(test_splitting),
+      cmocka_unit_test(test_ccp),        cmocka_unit_test(test_published),
+      cmocka_unit_test(test_text),       cmocka_unit_test(test_report),
+      cmocka_unit_test(test_tolerances),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static void step_all(mjModel* m, int steps, double* natural, double* conflict) {
     if (!report.converged) fail_msg("step %d: natural map %g", i, report.r_natural);
     *natural = fmax(*natural, report.r_natural);
     *conflict = fmax(*conflict, report.r_conflict);
-    assert_true(report.r_natural <= 1e-9 || report.r_conflict > 0);
+    assert_true(report.r_natural <= 1e-8 || report.r_conflict > 0);
   }
   for (int i = 0; i < m->nv; i++) assert_true(isfinite(d->qvel[i]));
   mj_deleteData(d);
@@ -151,8 +151,70 @@ static void test_jam(void** state) {
   mj_deleteModel(m);
 }
 
+// Few bodies that wedge with friction far above 1: what ADMM does not solve soon other methods do.
+// Five of these steps used to stay at 8e-3 and 3e-2.
+static void test_wedge(void** state) {
+  for (unsigned start = 3; start <= 7; start += 4) {
+    char xml[6000];
+    size_t at = (size_t)snprintf(xml, sizeof xml,
+                                 "<mujoco><option timestep='.005'/>"
+                                 "<custom><text name='sinew:solver' data='admm-ncp'/></custom>"
+                                 "<default><geom friction='5 .005 .0001'/></default><worldbody>"
+                                 "<geom type='plane' size='9 9 1'/>");
+    unsigned seed = start;
+    for (int i = 0; i < 12; i++) {
+      double a[6];
+      for (int k = 0; k < 6; k++) {
+        seed = seed * 1664525u + 1013904223u;
+        a[k] = (seed >> 8) / 8388608.0 - 1;
+      }
+      at += (size_t)snprintf(xml + at, sizeof xml - at,
+                             "<body pos='%g %g %g' euler='%g %g %g'><freejoint/>"
+                             "<geom type='%s' size='.1 .07 .05' mass='%g'/></body>",
+                             0.2 * (i % 2) + 0.03 * a[0], 0.2 * (i / 2 % 2) + 0.03 * a[1],
+                             0.15 + 0.2 * (i / 4), 80 * a[2], 80 * a[3], 80 * a[4],
+                             i % 3 ? "capsule" : "box", pow(10, 1 + a[5]));
+    }
+    snprintf(xml + at, sizeof xml - at, "</worldbody></mujoco>");
+    mjModel* m = scene_model(xml);
+    mjData* d = mj_makeData(m);
+    for (int i = 0; i < 300; i++) mj_step(m, d);
+    snSolverReport report;
+    assert_true(sn_getReport(m, d, &report));
+    assert_true(d->ncon > 10);
+    if (report.unconverged) {
+      fail_msg("%d of %d steps, worst %g", report.unconverged, report.steps, report.worst);
+    }
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
+// A puck that slides on a table touches it with contacts that move nothing. Their island has no
+// velocities; the whole step used to go without constraint forces because of it.
+static void test_unmoved(void** state) {
+  mjModel* m = scene_model(
+      "<mujoco><custom><text name='sinew:solver' data='admm-ncp'/></custom><worldbody>"
+      "<geom type='plane' size='1 1 .1' condim='1'/>"
+      "<body pos='0 0 .049'><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/>"
+      "<geom type='cylinder' size='.05 .05' condim='1'/></body>"
+      "<body pos='0 0 1'><joint axis='0 1 0' range='-20 20' limited='true'/>"
+      "<geom type='capsule' size='.02' fromto='0 0 0 .3 0 0' contype='0' conaffinity='0'/></body>"
+      "</worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < 500; i++) mj_step(m, d);
+  snSolverReport report;
+  assert_true(sn_getReport(m, d, &report));
+  assert_true(d->ncon > 0);
+  assert_int_equal(report.unconverged, 0);
+  assert_true(fabs(d->qpos[2] - 20 * mjPI / 180) < 1e-3);  // the pendulum rests on its limit
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_wall), cmocka_unit_test(test_conflict),
-                                     cmocka_unit_test(test_pile), cmocka_unit_test(test_jam)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_wall),  cmocka_unit_test(test_conflict),
+                                     cmocka_unit_test(test_pile),  cmocka_unit_test(test_jam),
+                                     cmocka_unit_test(test_wedge), cmocka_unit_test(test_unmoved)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
