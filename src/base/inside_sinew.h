@@ -6,6 +6,7 @@
 #include <sinew/ask.h>
 #include <sinew/budget.h>
 #include <sinew/callback.h>
+#include <sinew/certificate.h>
 #include <sinew/confine.h>
 #include <sinew/derive.h>
 #include <sinew/draw.h>
@@ -33,6 +34,12 @@ void inside_sn_setActBias(mjModel* m, snfAct function, void* user);
 #define sn_setActBias inside_sn_setActBias
 void inside_sn_copyCallbacks(mjModel* dest, const mjModel* src);
 #define sn_copyCallbacks inside_sn_copyCallbacks
+int inside_sn_certify(const mjModel* m, mjData* d, int on);
+#define sn_certify inside_sn_certify
+int inside_sn_getCertificate(const mjModel* m, const mjData* d, snCertificate* certificate);
+#define sn_getCertificate inside_sn_getCertificate
+mjtNum inside_sn_certificateValue(const snCertificate* certificate, int i);
+#define sn_certificateValue inside_sn_certificateValue
 int inside_sn_christoffel(const mjModel* m, mjData* d, mjtNum* gamma);
 #define sn_christoffel inside_sn_christoffel
 mjtNum inside_sn_hamiltonian(const mjModel* m, mjData* d, const mjtNum* p, mjtNum* velocity, mjtNum* rate);

@@ -4,6 +4,7 @@
 #include <sinew/ask.h>
 #include <sinew/budget.h>
 #include <sinew/callback.h>
+#include <sinew/certificate.h>
 #include <sinew/confine.h>
 #include <sinew/derive.h>
 #include <sinew/draw.h>
@@ -25,6 +26,9 @@ void inside_sn_setActDyn(mjModel* m, snfAct function, void* user);
 void inside_sn_setActGain(mjModel* m, snfAct function, void* user);
 void inside_sn_setActBias(mjModel* m, snfAct function, void* user);
 void inside_sn_copyCallbacks(mjModel* dest, const mjModel* src);
+int inside_sn_certify(const mjModel* m, mjData* d, int on);
+int inside_sn_getCertificate(const mjModel* m, const mjData* d, snCertificate* certificate);
+mjtNum inside_sn_certificateValue(const snCertificate* certificate, int i);
 int inside_sn_christoffel(const mjModel* m, mjData* d, mjtNum* gamma);
 mjtNum inside_sn_hamiltonian(const mjModel* m, mjData* d, const mjtNum* p, mjtNum* velocity, mjtNum* rate);
 mjtNum inside_sn_geodesic(const mjModel* m, mjData* d, mjtNum time, int steps);
@@ -100,6 +104,25 @@ void sn_copyCallbacks(mjModel* dest, const mjModel* src) {
   if (!(guard_step(F, dest, NULL, false) &&
         guard_step(F, src, NULL, false))) return;
   inside_sn_copyCallbacks(dest, src);
+}
+
+int sn_certify(const mjModel* m, mjData* d, int on) {
+  static const char F[] = "sn_certify";
+  if (!(guard_step(F, m, d, true))) return (int){0};
+  return inside_sn_certify(m, d, on);
+}
+
+int sn_getCertificate(const mjModel* m, const mjData* d, snCertificate* certificate) {
+  static const char F[] = "sn_getCertificate";
+  if (!(guard_step(F, m, d, false) &&
+        guard_pointer(F, "certificate", certificate))) return (int){0};
+  return inside_sn_getCertificate(m, d, certificate);
+}
+
+mjtNum sn_certificateValue(const snCertificate* certificate, int i) {
+  static const char F[] = "sn_certificateValue";
+  if (!(guard_pointer(F, "certificate", certificate))) return (mjtNum){0};
+  return inside_sn_certificateValue(certificate, i);
 }
 
 int sn_christoffel(const mjModel* m, mjData* d, mjtNum* gamma) {

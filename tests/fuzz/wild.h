@@ -10,6 +10,7 @@
 #include <math.h>
 #include <mujoco/mujoco.h>
 #include <sinew/callback.h>
+#include <sinew/certificate.h>
 #include <sinew/derive.h>
 #include <sinew/geometry.h>
 #include <sinew/gltf.h>
@@ -47,6 +48,7 @@ typedef struct Wild_ {
   mjvOption mjvOption;
   mjvPerturb mjvPerturb;
   mjvScene mjvScene;
+  snCertificate snCertificate;
   snDeriveReport snDeriveReport;
   snSolverSettings snSolverSettings;
   snSolverReport snSolverReport;
