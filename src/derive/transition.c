@@ -11,6 +11,7 @@
 #include "maximal/maximal.h"
 #include "integrate/integrate.h"
 #include "solve/solve.h"
+#include "hold/hold.h"
 #include "step/step.h"
 
 typedef struct snTransition_ {
