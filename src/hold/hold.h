@@ -5,7 +5,8 @@
 // step is from the solution of its problem. The three algorithms of this room answer that, each for
 // models or data that ask for it; without one of them a step has the bits of one without this room.
 //
-//   sleep        who has been quiet for long enough has qacc = 0 and qfrc_constraint = -qfrc_smooth,
+//   sleep        who has been quiet for long enough has qacc = 0 and qfrc_constraint =
+//   -qfrc_smooth,
 //                and no kinematics, contacts, rows, solve or integration
 //   restitution  a contact that closes within the step ends it on the parabola behind the impact,
 //                v' = -e v1 + a (t - t1), and is an ordinary row of the problem before that
@@ -15,15 +16,16 @@
 // The stages below know of sleep only that bodies may be left out: snAwake in mjData's tail
 // (data/data.h) has the runs of bodies that move. The room decides who is in them. The step above
 // calls the room at fixed places of its call lists: sleep_begin and sleep_end around an evaluation,
-// sleep_touch behind the contacts, bounce_rows before the solver, bounce_begin and bounce_end around
-// the integrator, the certify functions around all of it.
+// sleep_touch behind the contacts, bounce_rows before the solver, bounce_begin and bounce_end
+// around the integrator, the certify functions around all of it.
 //
 // Invariants:
 //   - Sleep is state: a restored state goes on to the bit. Only sleep_advance and sn_wake write it.
 //   - A group of trees that touch or are tied to each other falls asleep and wakes as a whole.
 //   - No impact gains energy.
 //   - A certificate changes no bit of mjData.
-//   - Hard contact and maximal coordinates have impacts and rest of their own: sleep and restitution
+//   - Hard contact and maximal coordinates have impacts and rest of their own: sleep and
+//   restitution
 //     stand aside there.
 //
 // File by file:
