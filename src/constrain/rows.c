@@ -188,8 +188,8 @@ static int flex_contact_count(const mjModel* m, mjData* d, const mjContact* con)
   mjtNum weight[CONSTRAIN_MAXSUPPORT];
   int n = contact_support(m, d, con, false, body, weight);
   mj_markStack(d);
-  unsigned char* seen = mj_stackAllocByte(d, (size_t)m->nv, 1);
-  if (!seen) {
+  unsigned char* seen;
+  if (!FRAME(memory_of(d), SN_ARRAY(seen, m->nv))) {
     mj_freeStack(d);
     return m->nv;
   }
@@ -318,12 +318,12 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
   snRowBuilder b = {.m = m, .d = d, .plan = model_plan(m), .sparse = mj_isSparse(m), .limit = few};
   int bound = 0;
   size_t nJ = 0, nv = (size_t)m->nv, nlimit = 2 * ((size_t)m->njnt + (size_t)m->ntendon);
-  bool many = nlimit > FEW_LIMITS;
+  bool many = nlimit > FEW_LIMITS, there = true;
   if (many) {
     mj_markStack(d);
-    b.limit = (snLimit*)mj_stackAllocByte(d, sizeof(snLimit) * nlimit, sizeof(mjtNum));
+    there = FRAME(memory_of(d), SN_ARRAY(b.limit, nlimit));
   }
-  if (b.limit) count_rows(&b, &bound, &nJ);
+  if (there) count_rows(&b, &bound, &nJ);
   if (!bound || nJ > INT32_MAX || !allocate(m, d, bound, nJ)) {
     for (int c = 0; c < d->ncon; c++) d->contact[c].efc_address = -1;
     no_rows(m, d);
@@ -331,14 +331,12 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
     return;
   }
   if (!many) mj_markStack(d);
-  b.J = (mjtNum*)mj_stackAllocByte(d, (sizeof(mjtNum) * 10 + sizeof(int)) * nv, sizeof(mjtNum));
-  if (!b.J) {
+  if (!FRAME(memory_of(d), SN_ARRAY(b.J, 10 * nv), SN_ARRAY(b.col, nv))) {
     data_arena_keep_contacts(d);
     for (int c = 0; c < d->ncon; c++) d->contact[c].efc_address = -1;
     mj_freeStack(d);
     return;
   }
-  b.col = (int*)(b.J + 10 * nv);
   for (int i = 0; i < m->ntendon; i++) d->tendon_efcadr[i] = -1;
   if (!b.sparse) memset(d->efc_J, 0, sizeof(mjtNum) * nJ);
   int off = m->opt.disableflags;
