@@ -162,6 +162,9 @@ class Entry:
             check = f"guard_{how.lower()}(F, {p.name}, {data}, {'true' if writes else 'false'})"
             if self.name.startswith("mjv_"):  # model and data may be another library's: only their public part is read
                 check = f"guard_drawn(F, {p.name})" + (f" && guard_drawn_data(F, {p.name}, {data})" if data == "d" else "")
+            if self.name == "sn_saveGltf":
+                check += f" && guard_assets(F, {p.name})"
+                check = f"({check})" if nullable else check
             yield f"(!{p.name} || {check})" if nullable else check
             if data == "d" and ROWS.fullmatch(self.name):
                 yield "guard_rows(F, m, d)"

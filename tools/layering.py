@@ -33,7 +33,7 @@ GROUND = {
     "read": ["compile"],
     "write": ["read"],
     "view": ["step"],
-    "draw": ["view"],
+    "draw": ["view", "entry"],
     "entry": ["data"],
 }
 

@@ -8,6 +8,7 @@
 #include "draw/assets.h"
 #include "draw/draw.h"
 #include "draw/frame.h"
+#include "entry/guard.h"
 
 // ---- buffers
 
@@ -194,7 +195,9 @@ static void context_free(snContext* context) {
 void mjr_makeContext(const mjModel* m, mjrContext* con, int fontscale) {
   if (!draw_given(con, "con", "mjr_makeContext")) return;
   mjr_freeContext(con);
-  if (!font_check(fontscale, "mjr_makeContext") || (m && !context_counts(m))) return;
+  if (!font_check(fontscale, "mjr_makeContext") ||
+      (m && (!guard_assets("mjr_makeContext", m) || !context_counts(m))))
+    return;
   if (m) context_describe(m, con);
   snContext* context = memory_alloc_zero(sizeof(snContext));
   if (context) {
@@ -250,19 +253,19 @@ void mjr_resizeOffscreen(int width, int height, mjrContext* con) {
 
 void mjr_uploadTexture(const mjModel* m, const mjrContext* con, int texid) {
   snContext* context = context_of(con, "mjr_uploadTexture");
-  if (context && draw_given(m, "m", "mjr_uploadTexture"))
+  if (context && guard_drawn("mjr_uploadTexture", m))
     assets_upload(context->assets, m, mjOBJ_TEXTURE, texid, "mjr_uploadTexture");
 }
 
 void mjr_uploadMesh(const mjModel* m, const mjrContext* con, int meshid) {
   snContext* context = context_of(con, "mjr_uploadMesh");
-  if (context && draw_given(m, "m", "mjr_uploadMesh"))
+  if (context && guard_assets("mjr_uploadMesh", m))
     assets_upload(context->assets, m, mjOBJ_MESH, meshid, "mjr_uploadMesh");
 }
 
 void mjr_uploadHField(const mjModel* m, const mjrContext* con, int hfieldid) {
   snContext* context = context_of(con, "mjr_uploadHField");
-  if (context && draw_given(m, "m", "mjr_uploadHField"))
+  if (context && guard_drawn("mjr_uploadHField", m))
     assets_upload(context->assets, m, mjOBJ_HFIELD, hfieldid, "mjr_uploadHField");
 }
 

@@ -8,6 +8,7 @@
 #include "draw/mirror.h"
 #include "draw/shade.h"
 #include "draw/shadow.h"
+#include "entry/guard.h"
 
 // ---- threads
 
@@ -340,7 +341,7 @@ static snRenderer* renderer_make(snAssets* assets, int width, int height, int sa
 }
 
 snRenderer* sn_makeRenderer(const mjModel* m, int width, int height, int samples, int threads) {
-  if (!draw_given(m, "m", "sn_makeRenderer")) return NULL;
+  if (!guard_assets("sn_makeRenderer", m)) return NULL;
   if (width < 1 || height < 1 || width > snPICTURE || height > snPICTURE) {
     mju_error("sn_makeRenderer: a picture of %d x %d pixels, expected from 1 to %d each way", width,
               height, snPICTURE);

@@ -271,7 +271,8 @@ static bool array_fits(const mjModel* m, const void* base, const snField* f, con
   return bytes == 0 || (at <= nbuffer && bytes <= (double)(nbuffer - at));
 }
 
-bool guard_drawn(const char* function, const mjModel* m) {
+// What drawing follows: `contents` also asks for the faces of meshes, and textures.
+static bool drawn_good(const char* function, const mjModel* m, bool contents) {
   if (!guard_pointer(function, "m", m)) return false;
   snFault fault = {0};
   for (int i = 0; i < schema_model_count; i++) {
@@ -280,10 +281,17 @@ bool guard_drawn(const char* function, const mjModel* m) {
     mju_error("%s: model: the sizes say that %s is larger than it is", function, f->name);
     return false;
   }
-  if (validate_references(m, &fault) && validate_deformables(m, &fault)) return true;
+  if (validate_references(m, &fault) &&
+      (contents ? validate_assets(m, &fault) : validate_deformables(m, &fault))) {
+    return true;
+  }
   mju_error("%s: %s", function, fault.text);
   return false;
 }
+
+bool guard_drawn(const char* function, const mjModel* m) { return drawn_good(function, m, false); }
+
+bool guard_assets(const char* function, const mjModel* m) { return drawn_good(function, m, true); }
 
 // Points of tendon paths, and islands that give colors.
 static bool drawn_indices_good(const mjModel* m, const mjData* d) {

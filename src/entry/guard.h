@@ -136,6 +136,8 @@ bool guard_links(const char* function, const mjModel* m, const mjData* d);
 
 // A model to be drawn, which may belong to another library: its public references are valid.
 bool guard_drawn(const char* function, const mjModel* m);
+// The same, and what meshes and textures contain: for those who copy or follow their faces.
+bool guard_assets(const char* function, const mjModel* m);
 // Its data: every array is allocated for the sizes of the model.
 bool guard_drawn_data(const char* function, const mjModel* m, const mjData* d);
 

@@ -148,7 +148,7 @@ mjtNum sn_geodesic(const mjModel* m, mjData* d, mjtNum time, int steps) {
 
 int sn_saveGltf(const mjModel* m, const mjtNum* state, int nstate, int spec, const snGltf* options, const char* path, char* error, int error_sz) {
   static const char F[] = "sn_saveGltf";
-  if (!((!m || guard_view(F, m, NULL, false)) &&
+  if (!((!m || (guard_view(F, m, NULL, false) && guard_assets(F, m))) &&
         guard_size(F, "error_sz", error_sz))) return (int){0};
   return inside_sn_saveGltf(m, state, nstate, spec, options, path, error, error_sz);
 }

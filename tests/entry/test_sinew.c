@@ -3,6 +3,7 @@
 // of its caller; a plugin is never given the instance of another.
 #include <sinew/callback.h>
 #include <sinew/derive.h>
+#include <sinew/draw.h>
 #include <sinew/film.h>
 #include <sinew/geometry.h>
 #include <sinew/gltf.h>
@@ -123,6 +124,32 @@ static void maximal_and_films_are_checked(void** state) {
   pair_free(&p);
 }
 
+// Faces of meshes are followed by those who draw, not by a step: a number of theirs that leads
+// nowhere is refused by all of them.
+static void faces_are_checked(void** state) {
+  (void)state;
+  Pair p = pair_make();
+  assert_true(p.m->nmesh > 0);
+  mjrContext con;
+  mjr_defaultContext(&con);
+  mjr_makeContext(p.m, &con, 100);
+  int* wrong[] = {p.m->mesh_face, p.m->mesh_facenormal, p.m->mesh_graph + 1};
+  for (int k = 0; k < 3; k++) {
+    char error[200] = "";
+    int own = wrong[k][0];
+    wrong[k][0] = 1 << 28;
+    mjrContext second;
+    mjr_defaultContext(&second);
+    REFUSED("mjr_makeContext", mjr_makeContext(p.m, &second, 100));
+    REFUSED("mjr_uploadMesh", mjr_uploadMesh(p.m, &con, 0));
+    REFUSED("sn_makeRenderer", assert_null(sn_makeRenderer(p.m, 8, 8, 1, 1)));
+    REFUSED("sn_saveGltf", sn_saveGltf(p.m, NULL, 0, 0, NULL, "no/such/run.glb", error, 200));
+    wrong[k][0] = own;
+  }
+  mjr_freeContext(&con);
+  pair_free(&p);
+}
+
 // The differences of whole steps hold working memory while they step, and a state that is bad is
 // reset in the middle of one.
 static void resets_leave_the_stack(void** state) {
@@ -167,9 +194,11 @@ static void instances_stay_with_their_plugin(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(objects_and_data_are_checked), cmocka_unit_test(models_are_checked),
-      cmocka_unit_test(maximal_and_films_are_checked), cmocka_unit_test(resets_leave_the_stack),
-      cmocka_unit_test(instances_stay_with_their_plugin)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(objects_and_data_are_checked),
+                                     cmocka_unit_test(models_are_checked),
+                                     cmocka_unit_test(maximal_and_films_are_checked),
+                                     cmocka_unit_test(faces_are_checked),
+                                     cmocka_unit_test(resets_leave_the_stack),
+                                     cmocka_unit_test(instances_stay_with_their_plugin)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

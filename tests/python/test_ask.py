@@ -89,7 +89,7 @@ def test_sleep():
     assert not holding.asleep(model, data, "b")
     with pytest.raises(KeyError, match="no body 'x'"):
         holding.asleep(model, data, "x")
-    with pytest.raises(Exception, match="no body 7"):
+    with pytest.raises(Exception, match="body is 7, expected -1 to 1"):
         holding.wake(model, data, 7)
 
 
