@@ -4,6 +4,7 @@
 // Pairs of elements come from lists that last for several steps (flex_pairs.c). The order of
 // contacts is that of the released engine, which depends on how it finds pairs: by a sweep, or by
 // bounding volume hierarchies (flex_tree.c).
+#include "data/frame.h"
 #include "collide/flex.h"
 
 #include "collide/broad.h"
@@ -270,10 +271,12 @@ static bool collide_elements(const mjModel* m, mjData* d, snCollide* c, const sn
 static bool collide_swept(const mjModel* m, mjData* d, snCollide* c, const snContactParam* param,
                           snElementPairs* p) {
   int flex = p->flex[0], n = m->flex_elemnum[flex], near = 0, axis = 0;
-  int* order = mj_stackAllocInt(d, 3 * (size_t)n + 1);
-  int* pair = mj_stackAllocInt(d, 3 * (size_t)p->n + 1);
-  double* low = mj_stackAllocNum(d, (size_t)n + p->n + 1);
-  if (!order || !pair || !low) return false;
+  int *order, *rank, *pair, *turn;
+  double *low, *key;
+  if (!FRAME(memory_of(d), SN_ARRAY(order, 2 * (size_t)n), SN_ARRAY(rank, n), SN_ARRAY(pair, p->n),
+             SN_ARRAY(turn, 2 * (size_t)p->n), SN_ARRAY(low, n), SN_ARRAY(key, p->n))) {
+    return false;
+  }
   for (int i = 0; i < p->n; i++) {
     if (elements_near(m, d, p, p->pair + i, param->margin)) pair[near++] = i;
   }
@@ -287,12 +290,10 @@ static bool collide_swept(const mjModel* m, mjData* d, snCollide* c, const snCon
     low[e] = (float)(aabb[axis] - aabb[3 + axis]);
   }
   sweep_sort(order, order + n, n, low, 1);
-  int *rank = order + 2 * n, *turn = pair + p->n;
   for (int k = 0; k < n; k++) {
     SN_ASSERT(!k || low[order[k - 1]] <= low[order[k]]);
     rank[order[k]] = k;
   }
-  double* key = low + n;
   for (int i = 0; i < near; i++) {
     int r1 = rank[p->pair[pair[i]].elem1], r2 = rank[p->pair[pair[i]].elem2];
     key[i] = (double)(r1 > r2 ? r1 : r2) * n + (r1 > r2 ? r2 : r1);
@@ -309,8 +310,8 @@ static bool collide_swept(const mjModel* m, mjData* d, snCollide* c, const snCon
 // A flex against itself in the order of the hierarchies, or by elements when there are none.
 static bool collide_trees(const mjModel* m, mjData* d, snCollide* c, const snContactParam* param,
                           snElementPairs* p) {
-  int *pair = mj_stackAllocInt(d, 2 * (size_t)p->n + 1), *turn = pair + p->n, near = 0;
-  if (!pair) return false;
+  int *pair, *turn, near = 0;
+  if (!FRAME(memory_of(d), SN_ARRAY(pair, p->n), SN_ARRAY(turn, p->n))) return false;
   for (int i = 0; i < p->n; i++) {
     if (elements_near(m, d, p, p->pair + i, param->margin)) pair[near++] = i;
   }

@@ -1,6 +1,7 @@
 // Pairs of flex elements that may meet: sweep and prune over enlarged boxes, made again when an
 // element leaves its enlarged box. The enlargement doubles or halves so that a list lasts between
 // kShortLife and kLongLife steps.
+#include "data/frame.h"
 #include "collide/flex_pairs.h"
 
 #include "collide/broad.h"
@@ -148,16 +149,10 @@ typedef struct snElementSweep_ {
 
 static bool sweep_allocate(mjData* d, snElementSweep* s, int n, int nelem) {
   size_t pad = (size_t)n + 4;
-  double* num = mj_stackAllocNum(d, 6 * pad);
-  int* index = mj_stackAllocInt(d, 2 * pad + (size_t)nelem + 1);
-  if (!num || !index) return false;
-  s->low = num;
-  s->high = num + pad;
-  for (int k = 0; k < 4; k++) s->side[k] = num + (size_t)(k + 2) * pad;
-  s->order = index;
-  s->found = index + pad;
-  s->start = index + 2 * pad;
-  return true;
+  return FRAME(memory_of(d), SN_ARRAY(s->low, pad), SN_ARRAY(s->high, pad),
+               SN_ARRAY(s->side[0], pad), SN_ARRAY(s->side[1], pad), SN_ARRAY(s->side[2], pad),
+               SN_ARRAY(s->side[3], pad), SN_ARRAY(s->order, pad), SN_ARRAY(s->found, pad),
+               SN_ARRAY(s->start, (size_t)nelem + 1));
 }
 
 // Sort the enlarged boxes. Padding behind the last never overlaps.

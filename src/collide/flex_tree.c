@@ -2,6 +2,7 @@
 // hierarchies of the two flexes with a stack of node pairs, last in first out; of two nodes the
 // larger by mid_weight is opened. A hierarchy against itself comes to every pair twice, in either
 // order; the first time counts.
+#include "data/frame.h"
 #include "collide/flex_pairs.h"
 #include "collide/narrow.h"
 
@@ -24,9 +25,8 @@ static bool branch_start(snBranch* b, const mjModel* m, mjData* d, const snEleme
                   .leaf = m->bvh_nodeid + adr,
                   .box = d->bvh_aabb_dyn + 6 * (size_t)(adr - m->nbvhstatic),
                   .n = m->flex_bvhnum[flex]};
-  b->used = mj_stackAllocByte(d, (size_t)b->n + (size_t)nelem + 1, 1);
-  if (!b->used) return false;
-  unsigned char* element = b->used + b->n;
+  unsigned char* element;
+  if (!FRAME(memory_of(d), SN_ARRAY(b->used, b->n), SN_ARRAY(element, nelem))) return false;
   memset(element, 0, (size_t)nelem);
   bool self = p->flex[0] == p->flex[1];
   for (int i = 0; i < n; i++) {
@@ -72,9 +72,10 @@ bool element_order(const mjModel* m, mjData* d, const snElementPairs* p, const i
   enum { kMost = 4 * mjMAXTREEDEPTH };
   snBranch b[2];
   bool self = p->flex[0] == p->flex[1];
-  unsigned char* met = mj_stackAllocByte(d, (size_t)n + 1, 1);
+  unsigned char* met;
+  if (!FRAME(memory_of(d), SN_ARRAY(met, n))) return false;
   for (int k = 0; k < 2; k++) {
-    if (!met || !branch_start(b + k, m, d, p, pair, n, k) || !b[k].n) return false;
+    if (!branch_start(b + k, m, d, p, pair, n, k) || !b[k].n) return false;
   }
   memset(met, 0, (size_t)n);
   int stack[kMost][2] = {{0, 0}}, top = 1, found = 0;

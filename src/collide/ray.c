@@ -4,6 +4,7 @@
 // Spheres, ellipsoids (scaled to a sphere) and tubes give a quadratic a x^2 + 2 b x + c = 0, planes
 // and box faces a linear equation; the smallest nonnegative x on the surface is the hit. A scene is
 // a loop over geoms: filters, a test of the bounding sphere, then the shape.
+#include "data/frame.h"
 #include "collide/ray.h"
 
 #include "collide/sdf.h"
@@ -204,8 +205,15 @@ void mj_multiRay(const mjModel* m, mjData* d, const mjtNum pnt[3], const mjtNum*
                  const mjtByte* geomgroup, mjtByte flg_static, int bodyexclude, int* geomid,
                  mjtNum* dist, int nray, mjtNum cutoff) {
   mj_markStack(d);
-  int* seen = mj_stackAllocInt(d, m->ngeom + 1);
-  int nseen = 0;
+  int *seen, nseen = 0;
+  if (!FRAME(memory_of(d), SN_ARRAY(seen, m->ngeom))) {
+    for (int i = 0; i < nray; i++) {
+      dist[i] = -1;
+      if (geomid) geomid[i] = -1;
+    }
+    mj_freeStack(d);
+    return;
+  }
   snVec p = v_of(pnt);
   for (int g = 0; g < m->ngeom; g++) {
     if (!ray_sees(m, g, geomgroup, flg_static, bodyexclude)) continue;

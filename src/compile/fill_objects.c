@@ -5,7 +5,7 @@
 
 #include "compile/fill.h"
 #include "constrain/constrain.h"
-#include "step/step.h"
+#include "hold/hold.h"
 
 // ---- pairs and excludes, sorted by signature: (body1 << 16) + body2, body1 <= body2
 static int signature(int a, int b) { return a < b ? (a << 16) + b : (b << 16) + a; }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/frame.h"
 #include "compile/compile.h"
 #include "data/data.h"
 
@@ -357,8 +358,8 @@ void mj_setConst(mjModel* m, mjData* d) {
 
   mj_markStack(d);
   int n = m->nv > 10 * m->nbody ? m->nv : 10 * m->nbody;
-  mjtNum* y = mj_stackAllocNum(d, (size_t)n);
-  if (!y) {
+  mjtNum* y;
+  if (!FRAME(memory_of(d), SN_ARRAY(y, n))) {
     mj_freeStack(d);
     return;
   }

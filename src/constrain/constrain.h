@@ -34,7 +34,8 @@
 //
 // File by file:
 //
-//   rows.c          mj_makeConstraint: counts, memory, equality, friction loss and limits
+//   rows.c          mj_makeConstraint: counts, memory, friction loss and limits
+//   rows_equality.c rows of equalities, among all others and alone
 //   rows_contact.c  rows of contacts, of bodies and of flexes
 //   chain.c         the dofs that move one body or another; the bodies that carry a flex contact
 //   impedance.c     diagApprox, KBIP, R and D; mj_referenceConstraint: aref

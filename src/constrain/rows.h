@@ -1,4 +1,5 @@
-// Shared by rows.c and rows_contact.c: the state of row building, and how a block is written.
+// Shared by rows.c, rows_equality.c and rows_contact.c: the state of row building, and how a block
+// is written.
 #ifndef SINEW_CONSTRAIN_ROWS_H_
 #define SINEW_CONSTRAIN_ROWS_H_
 
@@ -42,7 +43,49 @@ int rows_put(snRowBuilder* b, int nrow, int nnz, const mjtNum* pos, const mjtNum
 int rows_put_wrenches(snRowBuilder* b, const snWrench* w, const int body[2], mjtNum point[2][3],
                       const mjtNum* pos, int type, int id);
 
-// The rows of all contacts (rows_contact.c).
+// ---- who sleeps has no rows
+
+SN_INLINE bool body_sleeps(const mjModel* m, const mjData* d, int body) {
+  const snAwake* sleepers = data_sleepers(d);
+  return sleepers && m->body_treeid[body] >= 0 && sleepers->tree_asleep[m->body_treeid[body]];
+}
+
+SN_INLINE bool tendon_sleeps(const mjData* d, int tendon) {
+  const snAwake* sleepers = data_sleepers(d);
+  return sleepers && sleepers->tendon_asleep[tendon];
+}
+
+// ---- rows of tendons and flex edges
+
+// The Jacobian of tendons or flex edges: dense, or CSR.
+typedef struct snRowSource_ {
+  const int *rownnz, *rowadr, *colind;
+  const mjtNum* J;
+} snRowSource;
+
+SN_INLINE snRowSource rows_of_tendons(const mjData* d) {
+  return (snRowSource){d->ten_J_rownnz, d->ten_J_rowadr, d->ten_J_colind, d->ten_J};
+}
+
+// The block being built gets scale * row i; returns the number of its columns. Of a dense source
+// only nonzero entries become columns.
+int rows_load(snRowBuilder* b, snRowSource s, int i, mjtNum scale);
+
+// The first row of a tendon.
+SN_INLINE void rows_note_tendon(mjData* d, int tendon, int row) {
+  if (row >= 0 && d->tendon_efcadr[tendon] == -1) d->tendon_efcadr[tendon] = row;
+}
+
+// ---- equalities (rows_equality.c) and contacts (rows_contact.c)
+
+// Upper bounds on rows and entries of all active equalities are added to *nrow and *nentry.
+void rows_count_equalities(const mjModel* m, const mjData* d, bool sparse, int* nrow,
+                           size_t* nentry);
+
+// The rows of all active equalities.
+void rows_put_equalities(snRowBuilder* b);
+
+// The rows of all contacts.
 void rows_put_contacts(snRowBuilder* b);
 
 // The two sides of an equality, the second object before the first: a row is the motion of the

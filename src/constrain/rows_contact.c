@@ -10,6 +10,7 @@
 // torques.
 #include <string.h>
 
+#include "data/frame.h"
 #include "constrain/rows.h"
 
 // Rows of a flex contact from its relative velocity in the contact frame (S, dim x nnz): the rows
@@ -308,11 +309,12 @@ void rows_put_contacts(snRowBuilder* b) {
   const mjModel* m = b->m;
   mjData* d = b->d;
   mj_markStack(d);
-  mjtNum* S = m->nflex ? mj_stackAllocNum(d, 6 * (size_t)m->nv) : NULL;
+  mjtNum* S = NULL;
+  bool room = !m->nflex || FRAME(memory_of(d), SN_ARRAY(S, 6 * (size_t)m->nv));
   for (int c = 0; c < d->ncon; c++) {
     mjContact* con = d->contact + c;
     con->efc_address = -1;
-    if (con->exclude || (m->nflex && !S)) continue;
+    if (con->exclude || !room) continue;
     if (con->geom[0] >= 0 && con->geom[1] >= 0) {
       contact_bodies(b, c);
     } else {

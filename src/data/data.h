@@ -59,7 +59,7 @@ typedef enum snRoom_ {
   snROOM_HARD,     // also holds the solver chosen for this data
   snROOM_MAXIMAL,  // holds the bodies of data whose model asks for maximal coordinates
   snROOM_SENSE,
-  snROOM_STEP,     // which trees sleep
+  snROOM_HOLD,     // which trees sleep
   snROOM_CERTIFY,  // certificates of steps, and whether they are asked for
   snROOM_DERIVE,
   snNROOM
@@ -93,7 +93,7 @@ typedef struct snBodyRun_ {
   int body, body_end, jnt, jnt_end, dof, dof_end, geom, geom_end, site, site_end;
 } snBodyRun;
 
-// While a model whose trees fall asleep is evaluated (step/sleep.c): which of them do, and the runs
+// While a model whose trees fall asleep is evaluated (hold/sleep.c): which of them do, and the runs
 // of bodies that are evaluated. Sleepers keep what was computed when they fell asleep.
 typedef struct snAwake_ {
   snBodyRun* span;

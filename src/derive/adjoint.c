@@ -10,6 +10,7 @@
 #include "derive/private.h"
 #include "entry/guard.h"
 #include "integrate/integrate.h"
+#include "hold/hold.h"
 #include "step/step.h"
 
 // Both modes need the tangent of a state that can be taken apart.

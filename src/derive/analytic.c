@@ -1,6 +1,7 @@
 // sn_transition, sn_forwardDerivative, sn_inverseDerivative.
 #include "derive/private.h"
 #include "entry/guard.h"
+#include "hold/hold.h"
 #include "step/step.h"
 
 // A residual beyond is a step that did not converge.

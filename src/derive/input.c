@@ -10,6 +10,7 @@
 // (RK4, hard contact) is differenced as a whole.
 #include "derive/private.h"
 #include "entry/guard.h"
+#include "hold/hold.h"
 #include "step/step.h"
 
 typedef struct snInputs_ {

@@ -1,7 +1,7 @@
 // mjd_inverseFD: derivatives of inverse dynamics by forward differences. Matrices are transposed:
 // row i is the derivative with respect to the i-th coordinate.
 #include "data/frame.h"
-#include "step/step.h"
+#include "hold/hold.h"
 
 typedef struct snInverseFD_ {
   const mjModel* m;

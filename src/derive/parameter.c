@@ -4,6 +4,7 @@
 #include "derive/private.h"
 #include "entry/guard.h"
 #include "model/schema.h"
+#include "hold/hold.h"
 #include "step/step.h"
 
 // ---- where a parameter is

@@ -11,6 +11,7 @@
 #include "maximal/maximal.h"
 #include "integrate/integrate.h"
 #include "solve/solve.h"
+#include "hold/hold.h"
 #include "step/step.h"
 
 typedef struct snTransition_ {
@@ -183,9 +184,10 @@ static void by_positions(const snTransition* t, mjtNum* A, mjtNum* C) {
   mjData* d = t->d;
   int nv = m->nv;
   mj_markStack(d);
-  mjtNum* direction = mj_stackAllocNum(d, nv);
-  if (direction) mju_zero(direction, nv);
-  for (int i = 0; direction && i < nv; i++) {
+  mjtNum* direction;
+  bool room = FRAME(memory_of(d), SN_ARRAY(direction, nv));
+  if (room) mju_zero(direction, nv);
+  for (int i = 0; room && i < nv; i++) {
     direction[i] = 1;
     mj_integratePos(m, d->qpos, direction, t->eps);
     run(t, mjSTAGE_NONE, t->yp, t->sp);

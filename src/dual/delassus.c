@@ -26,6 +26,7 @@ static void dense_mul(const snDelassus* D, mjtNum* y, const mjtNum* x) {
 }
 
 static void dense_dense(const snDelassus* D, mjtNum* A, int stride, int* first) {
+  SN_ASSERT(stride >= D->n);
   for (int i = 0; i < D->n; i++) {
     mjtNum* row = A + (size_t)i * stride;
     const mjtNum* from = (const mjtNum*)D->self + (size_t)i * D->stride;
@@ -38,6 +39,7 @@ static void dense_dense(const snDelassus* D, mjtNum* A, int stride, int* first) 
 }
 
 static void dense_block(const snDelassus* D, int row, int nrow, mjtNum* B) {
+  SN_ASSERT(row >= 0 && row + nrow <= D->n);
   for (int r = 0; r < nrow; r++) {
     memcpy(B + r * nrow, (const mjtNum*)D->self + (size_t)(row + r) * D->stride + row,
            sizeof(mjtNum) * (size_t)nrow);
@@ -55,6 +57,7 @@ static void dense_move(const snDelassus* D, int row, int nrow, const mjtNum* df)
 }
 
 snDelassus delassus_dense(int n, const mjtNum* A, int stride, mjtNum* state) {
+  SN_ASSERT(stride >= n);
   return (snDelassus){n,          dense_mul,  dense_dense, dense_block, dense_start,
                       state_read, dense_move, A,           stride,      state};
 }
@@ -116,6 +119,7 @@ static void sparse_block(const snDelassus* D, int row, int nrow, mjtNum* B) {
   int i = block_at(b, row), k = b->rowadr[i], at = row - b->row[i];
   while (b->colind[k] != i) k++;
   int ncol = b->row[i + 1] - b->row[i];
+  SN_ASSERT(k < b->rowadr[i + 1] && at + nrow <= ncol);  // the diagonal is there
   for (int r = 0; r < nrow; r++) {
     memcpy(B + r * nrow, b->value + b->adr[k] + (size_t)(at + r) * ncol + at,
            sizeof(mjtNum) * (size_t)nrow);
@@ -128,6 +132,7 @@ static void sparse_start(const snDelassus* D, const mjtNum* f) { sparse_mul(D, D
 static void sparse_move(const snDelassus* D, int row, int nrow, const mjtNum* df) {
   const snBlockSparse* b = D->self;
   int i = block_at(b, row);
+  SN_ASSERT(row + nrow <= b->row[i + 1]);
   for (int k = b->rowadr[i]; k < b->rowadr[i + 1]; k++) {
     int col = b->row[b->colind[k]], ncol = b->row[b->colind[k] + 1] - col;
     const mjtNum* B = b->value + b->adr[k] + (size_t)(row - b->row[i]) * ncol;
@@ -138,6 +143,7 @@ static void sparse_move(const snDelassus* D, int row, int nrow, const mjtNum* df
 }
 
 snDelassus delassus_sparse(int n, const snBlockSparse* blocks, mjtNum* state) {
+  SN_ASSERT(blocks->row[blocks->nblock] == n);
   return (snDelassus){
       n,      sparse_mul, sparse_dense, sparse_block, sparse_start, state_read, sparse_move,
       blocks, 0,          state};
@@ -270,6 +276,7 @@ bool delassus_rows(snDelassus* part, snFactored* J, snPanels* inner, const snDel
   if (D->mul != factored_mul) return false;
   *J = *(const snFactored*)D->self;
   for (int i = 0; i < n; i++) {
+    SN_ASSERT(row[i] < D->n && (!i || row[i - 1] < row[i]));
     nnz[i] = J->rownnz[row[i]];
     adr[i] = J->rowadr[row[i]];
   }

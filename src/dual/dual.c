@@ -224,6 +224,18 @@ size_t dual_scratch(const snDualSolver* solver, const snDelassus* D, int nblock)
   return solver->scratch(D, nblock) + reduce_scratch(D->n, nblock) + (size_t)D->n;
 }
 
+// Blocks cover the rows, one behind the other; only equalities and cones have several.
+static void check_blocks(const snDual* p) {
+  int row = 0;
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    SN_ASSERT(b->row == row && b->nrow >= 1);
+    SN_ASSERT(b->kind == snDUAL_FREE || b->nrow <= (b->kind == snDUAL_CONE ? DUAL_MAXCONE : 1));
+    row += b->nrow;
+  }
+  SN_ASSERT(row == p->n && p->D->n == p->n);
+}
+
 static bool problem_finite(const snDual* p) {
   if (!numbers_finite(p->v_free, p->n) || (p->R && !numbers_finite(p->R, p->n))) return false;
   // an infinite or missing entry of D shows in D times ones, and in D times zeros
@@ -285,6 +297,7 @@ void dual_solve(const snDualSolver* solver, const snDual* p, snSolverReport* rep
               dual_scratch(solver, p->D, p->nblock));
     return;
   }
+  check_blocks(p);
   if (!problem_finite(p)) {
     report->finite = false;
     for (int i = 0; i < p->n; i++) {

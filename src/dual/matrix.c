@@ -69,6 +69,7 @@ void matrix_factor(snMatrix* m, const mjtNum* R, const mjtNum* scale, const mjtN
       memcpy(to, from, sizeof(mjtNum) * (size_t)m->stride);
     }
     to[i] += (R ? R[i] * s * s : 0) + sigma[i];
+    SN_ASSERT(m->first[i] >= 0 && m->first[i] <= i);
     m->fill[i] = m->first[i] & ~3;
   }
   // the upper triangle is not read, but what shares four columns with the diagonal is scratch

@@ -59,7 +59,12 @@ snPanels* panels_make(int n, const int* nnz, const int* adr, const int* col, con
   p->of = row_group;
   memset(size, 0, sizeof(int) * (size_t)nnode);
   memset(link, 0, sizeof(uint64_t) * words * (size_t)nnode);
-  for (int c = 0; c < ncolumn; c++) size[node[c]]++;
+  for (int c = 0; c < ncolumn; c++) {
+    SN_ASSERT(node[c] >= 0 && node[c] < nnode);
+    size[node[c]]++;
+  }
+  for (int c = 0; c < ncolumn; c++) SN_ASSERT(slot[c] >= 0 && slot[c] < size[node[c]]);
+  int room_of = count;
   count = 0;
   for (int g = 0; g < p->ngroup; g++) {
     int i = group[g], rows = group[g + 1] - i;
@@ -74,6 +79,7 @@ snPanels* panels_make(int n, const int* nnz, const int* adr, const int* col, con
     }
     link_nodes(of + first[g], count - first[g], link, words);
   }
+  SN_ASSERT(count == room_of && group[p->ngroup] == n);
   first[p->ngroup] = count;
   p->adr = first;
   p->node = of;
@@ -82,6 +88,7 @@ snPanels* panels_make(int n, const int* nnz, const int* adr, const int* col, con
   void* lu = take(context, block_lu_bytes(&p->lu));
   double* value = take(context, sizeof(double) * (2 * numbers + 2 * (size_t)p->lu.width + 8));
   if (!lu || !value) return NULL;
+  SN_ASSERT(numbers % 4 == 0 && (uintptr_t)value % 32 == 0);  // panels have whole SIMD lanes
   block_lu_take(&p->lu, link, lu);
   memset(value, 0, sizeof(double) * numbers);
   for (int g = 0; g < p->ngroup; g++) {
@@ -89,6 +96,7 @@ snPanels* panels_make(int n, const int* nnz, const int* adr, const int* col, con
       for (int k = 0, a = first[g] - 1; k < nnz[i]; k++) {
         int c = col[adr[i] + k];
         if (a < first[g] || of[a] != node[c]) a++;
+        SN_ASSERT(a < first[g + 1] && of[a] == node[c]);
         size_t stride = (size_t)block_lu_stride(size[of[a]]);
         value[at[a] + (size_t)(i - group[g]) * stride + (size_t)slot[c]] = W[adr[i] + k];
       }
@@ -138,6 +146,7 @@ SN_KERNEL static void spread_all(const snPanels* p, const double* z, double* y) 
 }
 
 void panels_gather(const snPanels* p, const double* x, int n, double* z) {
+  SN_ASSERT(p->place ? n <= p->n : n == p->n);
   if (!p->place) {
     gather_all(p, x, z);
     return;
@@ -149,6 +158,7 @@ void panels_gather(const snPanels* p, const double* x, int n, double* z) {
 }
 
 void panels_spread(const snPanels* p, const double* z, int n, double* y) {
+  SN_ASSERT(p->place ? n <= p->n : n == p->n);
   if (!p->place) {
     spread_all(p, z, y);
     return;
@@ -168,6 +178,7 @@ void panels_add(const snPanels* p, int row, double weight) {
   if (weight == 0) return;
   if (p->place) row = p->place[row];
   int g = p->of[row];
+  SN_ASSERT(row >= p->group[g] && row < p->group[g + 1]);
   for (int a = p->adr[g]; a < p->adr[g + 1]; a++) {
     size_t stride = (size_t)block_lu_stride(p->lu.size[p->node[a]]);
     size_t at = p->at[a] + (size_t)(row - p->group[g]) * stride;
@@ -178,7 +189,7 @@ void panels_add(const snPanels* p, int row, double weight) {
 // Rows that are left out of the problem (`place`) need not be neighbours: each has its own place.
 SN_KERNEL void panels_add_block(const snPanels* p, int row, int n, const double* B) {
   int at[6];
-  SN_ASSERT(n <= 6);
+  SN_ASSERT(n >= 1 && n <= 6);
   for (int i = 0; i < n; i++) at[i] = p->place ? p->place[row + i] : row + i;
   int g = p->of[at[0]], first = p->group[g];
   SN_ASSERT(p->of[at[n - 1]] == g);  // rows of a block move the same nodes

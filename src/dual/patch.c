@@ -58,6 +58,7 @@ static bool take_block(snDualPatch* q, const snDualBlock* b) {
   q->block[q->nblock] = *b;
   q->block[q->nblock++].row = q->n;
   for (int i = 0; i < b->nrow; i++) q->row[q->n++] = b->row + i;
+  SN_ASSERT(q->nblock <= q->n && q->n <= PATCH_ROWS);
   return true;
 }
 

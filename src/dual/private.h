@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "algebra/algebra.h"
+#include "base/assert.h"
 #include "dual/dual.h"
 
 #define DUAL_MAXCONE 6
@@ -18,6 +19,7 @@ typedef struct snScratch_ {
 SN_INLINE mjtNum* scratch_take(snScratch* s, size_t count) {
   mjtNum* p = s->at;
   s->at += count;
+  SN_ASSERT(s->at <= s->end);
   return s->at <= s->end ? p : NULL;  // dual_solve has checked the sum
 }
 

@@ -8,6 +8,7 @@
 // Inside the cone: itself. Inside the polar cone, mu |x_T| <= -x_N: the tip. Otherwise the nearest
 // point of the surface: with t = |x_T|, the multiple (mu t + x_N) / (1 + mu^2) of (1, mu x_T / t).
 void project_cone(mjtNum* x, mjtNum mu, int nrow) {
+  SN_ASSERT(nrow >= 1 && nrow <= DUAL_MAXCONE);
   mjtNum t = tangent_norm(x, nrow);
   if (t <= mu * x[0]) return;
   if (mu * t <= -x[0]) {

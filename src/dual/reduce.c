@@ -58,6 +58,7 @@ static void reduced_block(const snDelassus* D, int row, int nrow, mjtNum* B) {
   const snMovable* r = D->self;
   int at = r->row[row], span = r->row[row + nrow - 1] + 1 - at;
   mjtNum all[REDUCE_SPAN * REDUCE_SPAN];
+  SN_ASSERT(span >= nrow && span <= REDUCE_SPAN);
   r->D->block(r->D, at, span, all);
   for (int i = 0; i < nrow; i++) {
     for (int j = 0; j < nrow; j++) {
@@ -176,6 +177,8 @@ void reduce_solve(const snDualSolver* solver, const snDual* p, snSolverReport* r
   q.n = n;
   q.nblock = reduce_blocks(p, diagonal, block, row);
   q.block = block;
+  SN_ASSERT(q.nblock <= p->nblock + all);
+  SN_ASSERT(!q.nblock || block[q.nblock - 1].row + block[q.nblock - 1].nrow == n);
   q.D = delassus_rows(&D, &J, &inner, p->D, n, row, (int*)r.x, (int*)r.y) ? &D : &slow;
   mjtNum *R = scratch_take(&s, n), *v_free = scratch_take(&s, n);
   q.force = scratch_take(&s, n);

@@ -29,12 +29,14 @@ void newton_make(snDualNewton* q, const snDual* p, int form, const snMatrix* A, 
   q->real = q->step + stride;
   q->velocity = q->real + stride;
   q->rest = q->velocity + stride;
+  SN_ASSERT(stride % 4 == 0 && (int)n <= A->stride);
   if (!A->inner) return;
   q->product = q->rest + stride;
   q->correction = q->product + stride;
   q->G = q->correction + stride;
   q->H = q->G + DUAL_MAXCONE * n;
   q->inverse = q->H + DUAL_MAXCONE * n;
+  SN_ASSERT(q->inverse + DUAL_MAXCONE * n <= scratch + newton_scratch(p->D, true));
 }
 
 // What the diagonal of a row is raised by
@@ -52,6 +54,7 @@ static void block_rows(const snDualNewton* q, const snDualBlock* b) {
   const snMatrix* A = q->A;
   const mjtNum* scale = q->scale;
   int n = b->kind == snDUAL_FREE ? 1 : b->nrow;
+  SN_ASSERT(n <= DUAL_MAXCONE);
   for (int row = b->row; row < b->row + b->nrow; row += n) {
     snState s = {{0}, {0}, {0}};
     q->state(q->self, b, row, n, &s);
@@ -103,6 +106,7 @@ SN_INLINE bool factor_full(mjtNum* N, int* pivot, int n, int stride) {
 
 SN_INLINE void solve_full(const mjtNum* N, const int* pivot, mjtNum* x, int n, int stride) {
   for (int k = 0; k < n; k++) {
+    SN_ASSERT(pivot[k] >= k && pivot[k] < n);
     mjtNum swap = x[k];
     x[k] = x[pivot[k]];
     x[pivot[k]] = swap;

@@ -5,6 +5,7 @@
 // a solver; derive/implicit.c puts their derivatives together.
 #include <string.h>
 
+#include "base/assert.h"
 #include "dual/dual.h"
 
 static _Thread_local snDualTape* tape_now;
@@ -48,6 +49,7 @@ void tape_write(const snDualSolver* solver, const snDual* p, const snSolverRepor
     t->broken = true;
     return;
   }
+  SN_ASSERT(t->nsolve < t->room_solve && t->n + p->n <= t->room);
   t->solve[t->nsolve++] =
       (snTapedSolve){.row = t->n,
                      .n = p->n,
@@ -85,6 +87,7 @@ bool tape_replay(const snDual* p, snSolverReport* report) {
     t->broken = true;
     return false;
   }
+  SN_ASSERT(s->row + s->n <= t->n);
   memcpy(p->force, t->force + s->row, sizeof(mjtNum) * (size_t)p->n);
   p->D->mul(p->D, p->velocity, p->force);
   for (int i = 0; i < p->n; i++) {

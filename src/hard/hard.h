@@ -55,7 +55,7 @@ void hard_advance(const mjModel* m, mjData* d);
 // The fault names what is wrong and what there is.
 bool hard_check(const mjModel* m, snFault* fault);
 
-// ---- impacts (impact.c), which soft contact with restitution has too (step/bounce.c)
+// ---- impacts (impact.c), which soft contact with restitution has too (hold/bounce.c)
 // What a contact asks of the step.
 typedef struct snImpact_ {
   bool hit;         // it touches within the step and bounces

@@ -251,7 +251,10 @@ static bool half_solve(const mjModel* m, mjData* d, snHardRows* rows) {
   return true;
 }
 
-static void* take_stack(void* d, size_t bytes) { return mj_stackAllocByte(d, bytes, 32); }
+static void* take_stack(void* d, size_t bytes) {
+  char* block;
+  return FRAME(memory_of(d), SN_ARRAY(block, bytes)) ? block : NULL;
+}
 
 const snDelassus* rows_operator(mjData* d, const snHardRows* rows, int island, const int* nnz,
                                 const int* adr, int count, bool loops) {

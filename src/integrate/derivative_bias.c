@@ -21,6 +21,7 @@
 //   D(i, j) = -cdof_i . (B cdof_j + I g_j),  D(j, i) = -cdof_j . (B cdof_i + I g_i)
 #include <string.h>
 
+#include "data/frame.h"
 #include "integrate/moving.h"
 #include "integrate/private.h"
 #include "smooth/smooth.h"
@@ -49,10 +50,11 @@ void derivative_bias(const mjModel* m, mjData* d) {
   int nbody = m->nbody, nv = m->nv;
   const int *rowadr = pattern->D_rowadr, *diag = pattern->D_diag, *colind = pattern->D_colind;
   mj_markStack(d);
-  snMoving* moving = mj_stackAllocByte(d, nbody * sizeof(snMoving), sizeof(double));
-  double* g = mj_stackAllocNum(d, 6 * (size_t)nv + 1);
-  int* below = mj_stackAllocInt(d, nv + 1);  // next entry of each row behind its diagonal
-  if (moving && g && below) {
+  snMoving* moving;
+  double* g;
+  int* below;  // next entry of each row behind its diagonal
+  if (FRAME(memory_of(d), SN_ARRAY(moving, nbody), SN_ARRAY(g, 6 * (size_t)nv),
+            SN_ARRAY(below, nv))) {
     memset(moving, 0, sizeof *moving);
     for (int b = 1; b < nbody; b++) {
       moving_make(moving + b, d->cinert + 10 * b, d->cvel + 6 * b);

@@ -120,8 +120,8 @@ bool integrate_implicit_factor(const mjModel* m, mjData* d) {
   derivative_velocity(m, d, true);
   full_matrix(m, d, d->qLU);
   mj_markStack(d);
-  int *next = mj_stackAllocInt(d, nv), *at = mj_stackAllocInt(d, m->nD);
-  bool there = !nv || (next && at);
+  int *next, *at;
+  bool there = FRAME(memory_of(d), SN_ARRAY(next, nv), SN_ARRAY(at, m->nD));
   if (there) {
     mirror(model_pattern(m), nv, next, at);
     lu_factor(model_pattern(m), d->qLU, nv, at);
@@ -140,8 +140,8 @@ void integrate_implicit_solve(const mjModel* m, mjData* d, mjtNum* x) {
 void integrate_implicit(const mjModel* m, mjData* d, bool skipfactor) {
   int nv = m->nv;
   mj_markStack(d);
-  mjtNum* qacc = mj_stackAllocNum(d, nv);
-  if (nv && !qacc) {
+  mjtNum* qacc;
+  if (!FRAME(memory_of(d), SN_ARRAY(qacc, nv))) {
     mj_freeStack(d);
     return;
   }

@@ -7,6 +7,7 @@
 // everything optional belong to that first stage.
 #include <string.h>
 
+#include "data/frame.h"
 #include "algebra/small.h"
 #include "integrate/integrate.h"
 #include "integrate/private.h"
@@ -21,18 +22,18 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
     mju_error("mj_RungeKutta: N is %d, only 4 is supported", N);
     return;
   }
-  // start: qpos, qvel, act; rate of each stage: (qvel, qacc, act_dot)
+  // where the step starts: qpos, qvel, act; rate of each stage and their sum: (qvel, qacc, act_dot)
   size_t nv = m->nv, nq = m->nq, na = m->na, n = 2 * nv + na;
   mjtNum h = m->opt.timestep, time = d->time;
   mj_markStack(d);
-  mjtNum* start = mj_stackAllocNum(d, nq + nv + na + 5 * n + 1);
-  if (!start) {
+  mjtNum *qpos, *qvel, *act, *rate[4], *sum;
+  if (!FRAME(memory_of(d), SN_ARRAY(qpos, nq), SN_ARRAY(qvel, nv), SN_ARRAY(act, na),
+             SN_ARRAY(rate[0], n), SN_ARRAY(rate[1], n), SN_ARRAY(rate[2], n), SN_ARRAY(rate[3], n),
+             SN_ARRAY(sum, n))) {
     mj_freeStack(d);
     return;
   }
-  mjtNum *qvel = start + nq, *act = qvel + nv, *rate[4], *sum = act + na + 4 * n;
-  for (int i = 0; i < 4; i++) rate[i] = act + na + i * n;
-  memcpy(start, d->qpos, nq * sizeof(mjtNum));
+  memcpy(qpos, d->qpos, nq * sizeof(mjtNum));
   memcpy(qvel, d->qvel, nv * sizeof(mjtNum));
   if (na) memcpy(act, d->act, na * sizeof(mjtNum));
 
@@ -40,7 +41,7 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
     if (i) {
       for (size_t k = 0; k < n; k++) sum[k] = RK4_A[i] * rate[i - 1][k];
       d->time = time + RK4_A[i] * h;
-      memcpy(d->qpos, start, nq * sizeof(mjtNum));
+      memcpy(d->qpos, qpos, nq * sizeof(mjtNum));
       manifold_integrate_moving(m, d, d->qpos, sum, h);
       for (size_t k = 0; k < nv; k++) d->qvel[k] = qvel[k] + h * sum[nv + k];
       for (size_t k = 0; k < na; k++) d->act[k] = act[k] + h * sum[2 * nv + k];
@@ -58,7 +59,7 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
              RK4_B[3] * rate[3][k];
   }
   d->time = time;
-  memcpy(d->qpos, start, nq * sizeof(mjtNum));
+  memcpy(d->qpos, qpos, nq * sizeof(mjtNum));
   memcpy(d->qvel, qvel, nv * sizeof(mjtNum));
   if (na) memcpy(d->act, act, na * sizeof(mjtNum));
   integrate_advance(m, d, sum + 2 * nv, sum + nv, sum);

@@ -1,5 +1,6 @@
 // Allocation, copy and deletion of mjModel. All arrays lie in one buffer, in the order of the
 // schema except that index arrays come first.
+#include "base/assert.h"
 #include "model/model.h"
 
 // Sets the pointer of every array into the buffer; false when sizes are invalid.
@@ -30,6 +31,7 @@ static bool model_layout(mjModel* m, size_t* nbuffer, snFault* fault) {
       at += bytes;
     }
   }
+  SN_ASSERT(!m->buffer || at == (size_t)m->nbuffer);
   *nbuffer = at;
   return true;
 }
@@ -68,6 +70,7 @@ mjModel* model_alloc(const mjModel* sizes, snFault* fault) {
     memory_free(tail);
     return NULL;
   }
+  SN_ASSERT((uintptr_t)m->buffer % 64 == 0);
   model_layout(m, &nbuffer, fault);
   mj_defaultOption(&m->opt);
   mj_defaultVisual(&m->vis);

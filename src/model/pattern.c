@@ -1,6 +1,7 @@
 // Sparsity patterns of mjData (B, M, D and the maps between them). They depend on the model alone,
 // so they are computed once per model, and mj_resetData copies them. The engine follows the model's
 // own, because a program may write to those of mjData.
+#include "base/assert.h"
 #include "model/model.h"
 
 typedef struct snPatternArray_ {
@@ -40,6 +41,7 @@ snPattern* pattern_make(const mjModel* m) {
     *(const int**)((char*)pattern + parts[i].pattern) = at;
     at += part_length(m, i);
   }
+  SN_ASSERT(at == (int*)(pattern + 1) + length);
   plan_structure(m, d);
   memory_free(d);
   return pattern;

@@ -17,12 +17,14 @@ static void pattern_M(const mjModel* m, int* rownnz, int* rowadr, int* colind) {
     if (!m->dof_simplenum[i]) {
       for (int j = m->dof_parentid[i]; j >= 0; j = m->dof_parentid[j]) num++;
     }
+    SN_ASSERT(m->dof_parentid[i] < i);
     rownnz[i] = num;
     rowadr[i] = adr;
     int j = i;
     for (int k = num - 1; k >= 0; k--, j = m->dof_parentid[j]) colind[adr + k] = j;
     adr += num;
   }
+  SN_ASSERT(adr == m->nC);
 }
 
 static snTree* tree_of(const mjModel* m) {
@@ -70,6 +72,7 @@ static snRange* runs_make(const mjModel* m, int* adr) {
       }
       count += runs;
     }
+    SN_ASSERT(!pass || adr[m->nv] == count);  // what the first pass made room for
     adr[m->nv] = count;
     if (!run) run = memory_alloc((count + 1) * sizeof(snRange));
     if (!run) return NULL;
@@ -169,6 +172,7 @@ snPlan* plan_make(const mjModel* m) {
     }
     plan->joint_num[type] = (int)(next - plan->joint[type]);
   }
+  SN_ASSERT(next == plan->joint[0] + m->njnt);  // each joint is in one of the four lists
   plan->chain = next, next += nchain;
   plan->nchain = nchain;
   int adr = 0;
@@ -187,13 +191,17 @@ snPlan* plan_make(const mjModel* m) {
       plan->chain[adr + --k] = i;
       if (m->dof_bodyid[i] == b) plan->dof_chainnum[i] = k + 1;
     }
+    for (k = 1; k < num; k++) SN_ASSERT(plan->chain[adr + k - 1] < plan->chain[adr + k]);
     plan->chain_num[b] = num;
     plan->chain_adr[b] = adr;
     adr += num;
   }
+  SN_ASSERT(adr == nchain);
 
   still_count(m, plan);
   next = sensor_lists(m, plan, next);
+  SN_ASSERT(next + m->nv + 1 <=
+            (int*)(plan + 1) + ints);  // plugins and users' sensors have no entry
   plan->run_adr = next;
   plan->run = runs_make(m, plan->run_adr);
   plan->nhull = m->nmesh;
@@ -266,6 +274,7 @@ static void structure_M(const mjModel* m, mjData* d) {
     int num = d->M_rownnz[i];
     for (int k = 0; k < num; k++) d->mapM2M[d->M_rowadr[i] + k] = m->dof_Madr[i] + num - 1 - k;
     SN_ASSERT(d->M_colind[d->M_rowadr[i] + num - 1] == i);
+    SN_ASSERT(m->dof_Madr[i] + num <= (i + 1 < m->nv ? m->dof_Madr[i + 1] : m->nM));
   }
 }
 
@@ -304,6 +313,13 @@ static void structure_D(const mjModel* m, mjData* d) {
         d->mapM2D[at] = qM;
       }
     }
+  }
+  SN_ASSERT(adr == m->nD);
+  for (int i = 0; i < m->nv; i++) {
+    const int *col = d->D_colind + d->D_rowadr[i], num = d->D_rownnz[i];
+    SN_ASSERT(d->D_rowadr[i] + num == (i + 1 < m->nv ? d->D_rowadr[i + 1] : adr));
+    SN_ASSERT(col[d->D_diag[i]] == i);
+    for (int k = 1; k < num; k++) SN_ASSERT(col[k - 1] < col[k]);
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/assert.h"
+
 // The neighbours of each vertex as blocks of four coordinates, as hill climbing reads them.
 static bool hull_blocks(snHull* hull) {
   int nblock = 0;
@@ -25,6 +27,7 @@ static bool hull_blocks(snHull* hull) {
       }
     }
   }
+  SN_ASSERT(block == hull->block + 12 * (size_t)nblock);
   return true;
 }
 
@@ -48,6 +51,7 @@ static void hull_starts(snHull* hull) {
         if (value > best) best = value, at = to, higher = true;
       }
     }
+    SN_ASSERT(at >= 0 && at < hull->nvert);
     hull->start[(face * kHullCells + row) * kHullCells + column] = at;
   }
 }
@@ -146,6 +150,7 @@ static bool hull_make(snHull* hull, const mjModel* m, int mesh) {
     hull->y[i] = vert[3 * id + 1];
     hull->z[i] = vert[3 * id + 2];
   }
+  SN_ASSERT(npad % 4 == 0 && npad - nvert < 4);  // padding repeats the last vertex
   if (!g) return true;  // no edges to climb along: queries scan all vertices
 
   const int* adr = g + 2;

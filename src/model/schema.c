@@ -1,4 +1,5 @@
 // The table of mjModel's fields, and the order in which files and dumps list them.
+#include "base/assert.h"
 #include "model/schema.h"
 
 #define MODEL(size) offsetof(mjModel, size), false
@@ -26,7 +27,10 @@ static const char* const kMeshOrder[] = {
 
 static int array_named(const char* name) {
   int i = 0;
-  while (strcmp(schema_model[i].name, name)) i++;
+  while (strcmp(schema_model[i].name, name)) {
+    i++;
+    SN_ASSERT(i < schema_model_count);  // only names of the schema are looked up
+  }
   return i;
 }
 

@@ -5,6 +5,7 @@
 // targets, dataid ...) may change as long as they stay in range.
 #include "model/watch.h"
 
+#include "base/assert.h"
 #include "model/model.h"
 #include "model/validate.h"
 
@@ -119,7 +120,9 @@ snWatch* watch_make(const mjModel* m) {
                     schema_bytes(f, m, NULL);
     if (behind > end[part]) end[part] = behind;
   }
+  SN_ASSERT(cursor == NENTRY);  // the list is in the order of the struct, so that each was found
   if (end[1] < end[0]) end[1] = end[0];
+  SN_ASSERT(end[1] <= (size_t)m->nbuffer);
   snWatch* w = memory_alloc(sizeof(snWatch) + end[1]);
   if (!w) return NULL;
   w->step = end[0];

@@ -8,6 +8,7 @@
 // plugin applies it to flexes whose bodies use an instance.
 #include <math.h>
 
+#include "data/frame.h"
 #include "plugin/config.h"
 #include "plugin/first_party.h"
 
@@ -152,8 +153,8 @@ static int shell_init(const mjModel* m, mjData* d, int instance) {
 static void shell_compute(const mjModel* m, mjData* d, int instance, int capability) {
   const snShell* shell = (const snShell*)d->plugin_data[instance];
   mj_markStack(d);
-  double* force = mj_stackAllocNum(d, 3 * (size_t)m->nflexvert);
-  if (force) {
+  double* force;
+  if (FRAME(memory_of(d), SN_ARRAY(force, 3 * (size_t)m->nflexvert))) {
     mju_zero(force, 3 * m->nflexvert);
     for (int k = 0; k < shell->count; k++) {
       const snHinge* h = &shell->hinge[k];

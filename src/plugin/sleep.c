@@ -1,4 +1,4 @@
-// sinew.sleep: the state of bodies that sleep (step/sleep.c).
+// sinew.sleep: the state of bodies that sleep (hold/sleep.c).
 //
 // The compiler gives a model that asks for sleep one instance, behind those of its elements. Its
 // plugin_state has who sleeps; resets wake everyone. The step itself moves it on, behind everything
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "plugin/first_party.h"
-#include "step/step.h"
+#include "hold/hold.h"
 
 static int sleep_numbers(const mjModel* m, int instance) {
   (void)instance;

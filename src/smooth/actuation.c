@@ -3,6 +3,7 @@
 //   activation   act_dot = integrator u, filter (u - act) / tau, or muscle dynamics
 //   force        p = gain(l, v) (act or u) + bias(l, v), clamped to forcerange
 //   joint        qfrc_actuator = moment' p, plus gravity compensation by actuators, clamped
+#include "data/frame.h"
 #include "smooth/smooth.h"
 
 SN_INLINE double clamp(double x, const double* range) {
@@ -156,8 +157,8 @@ SN_INLINE bool any_byte(const mjtByte* flag, int n) {
 static void clamp_tendons(const mjModel* m, mjData* d) {
   if (!any_byte(m->tendon_actfrclimited, m->ntendon)) return;
   mj_markStack(d);
-  double* total = mj_stackAllocNum(d, m->ntendon);
-  if (total) {
+  double* total;
+  if (FRAME(memory_of(d), SN_ARRAY(total, m->ntendon))) {
     memset(total, 0, m->ntendon * sizeof(double));
     for (int a = 0; a < m->nu; a++) {
       if (m->actuator_trntype[a] == mjTRN_TENDON) {

@@ -4,6 +4,7 @@
 // A vertex is fixed to a body of its own, usually with three slides, or is interpolated from the
 // eight nodes of a cell. The gradient of the length of an edge from p1 to p2 is dir' (J2 - J1),
 // stored by the chains of the two bodies.
+#include "data/frame.h"
 #include "smooth/smooth.h"
 
 // World positions of points fixed to bodies; `local` NULL when they are at the body origins.
@@ -271,8 +272,9 @@ void mj_flex(const mjModel* m, mjData* d) {
     if (m->flex_bvhnum[f]) box_tree(m, d, f);
   }
   mj_markStack(d);
-  int* col = mj_stackAllocInt(d, 2 * nv + 1);
-  double* row = mj_stackAllocNum(d, 2 * nv + 1);
-  for (int f = 0; f < m->nflex && col && row; f++) edges(m, d, f, sparse, &adr, col, row);
+  int* col;
+  double* row;
+  bool room = FRAME(memory_of(d), SN_ARRAY(col, 2 * (size_t)nv), SN_ARRAY(row, 2 * (size_t)nv));
+  for (int f = 0; room && f < m->nflex; f++) edges(m, d, f, sparse, &adr, col, row);
   mj_freeStack(d);
 }

@@ -5,6 +5,7 @@
 //   bending       f = -Q x over the four vertices around an inner edge
 //   edges         f = -k (l - l0) - b ldot
 //   interpolated  linear elasticity of a cell of eight nodes in a frame that rotates with the cell
+#include "data/frame.h"
 #include "smooth/smooth.h"
 
 // Edges of an element, by dimension.
@@ -119,13 +120,14 @@ static void vertex_forces(const mjModel* m, mjData* d, int f) {
                any_nonzero(m->flex_bending + 16 * m->flex_edgeadr[f], 16 * m->flex_edgenum[f]);
   if (!elastic && !bends) return;
   mj_markStack(d);
-  double* force = mj_stackAllocNum(d, 3 * num + 2 * m->flex_edgenum[f]);
-  if (force) {
+  double *force, *strain;  // strains of edges, then their tensions
+  if (FRAME(memory_of(d), SN_ARRAY(force, 3 * (size_t)num),
+            SN_ARRAY(strain, 2 * (size_t)m->flex_edgenum[f]))) {
     const int* body = m->flex_vertbodyid + adr;
     size_t bytes = 3 * (size_t)num * sizeof(double);
     if (elastic) {
       memset(force, 0, bytes);
-      elasticity(m, d, f, force, force + 3 * num);
+      elasticity(m, d, f, force, strain);
       apply_points(m, d, force, d->flexvert_xpos + 3 * adr, body, num, d->qfrc_spring);
     }
     if (bends) {

@@ -6,6 +6,7 @@
 // M is stored twice: M in CSR (lower triangle, rows ascending) and the documented qM (rows from the
 // diagonal to the root). M = L'DL with L unit lower triangular and the pattern of M: elimination
 // from the leaves to the root fills in nothing (algebra/tree.c; deep trees in articulated.c).
+#include "data/frame.h"
 #include "smooth/articulated.h"
 #include "smooth/spatial_lanes.h"
 #include "smooth/smooth.h"
@@ -138,8 +139,8 @@ static bool tendon_armature(const mjModel* m, mjData* d) {
     if (!armature) continue;
     any = true;
     mj_markStack(d);
-    double* J = mj_stackAllocNum(d, m->nv);
-    if (!J) {
+    double* J;
+    if (!FRAME(memory_of(d), SN_ARRAY(J, m->nv))) {
       mj_freeStack(d);
       return any;
     }
@@ -364,9 +365,9 @@ void mj_addM(const mjModel* m, mjData* d, mjtNum* dst, int* rownnz, int* rowadr,
 
   // sparse: merge the row of M into the row of dst, both ascending
   mj_markStack(d);
-  double* value = mj_stackAllocNum(d, nv);
-  int* column = mj_stackAllocInt(d, nv);
-  if (value && column) {
+  double* value;
+  int* column;
+  if (FRAME(memory_of(d), SN_ARRAY(value, nv), SN_ARRAY(column, nv))) {
     for (int i = 0; i < nv; i++) {
       int a = pattern->M_rowadr[i], aend = a + pattern->M_rownnz[i];
       int b = rowadr[i], bend = b + rownnz[i], n = 0;

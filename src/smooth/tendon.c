@@ -173,9 +173,11 @@ static int gradient_put(snGradient* g, double* row, int* colind) {
 }
 
 static bool gradient_make(mjData* d, snGradient* g, int nv) {
-  *g = (snGradient){mj_stackAllocNum(d, nv + 1), mj_stackAllocInt(d, nv + 1),
-                    mj_stackAllocInt(d, nv + 1), mj_stackAllocInt(d, 2 * nv + 1), 0};
-  if (!(g->value && g->dof && g->scratch && g->chain)) return false;
+  *g = (snGradient){0};
+  if (!FRAME(memory_of(d), SN_ARRAY(g->value, nv), SN_ARRAY(g->dof, nv), SN_ARRAY(g->scratch, nv),
+             SN_ARRAY(g->chain, 2 * (size_t)nv))) {
+    return false;
+  }
   memset(g->value, 0, nv * sizeof(double));
   return true;
 }

@@ -1,6 +1,7 @@
 // Transmission: the length l of each actuator and its gradient dl/dq, the row of moment arms, by
 // kind of transmission (joint, slider-crank, tendon, site, body). Then actuator_velocity = moment
 // qvel and qfrc_actuator = moment' force.
+#include "data/frame.h"
 #include "smooth/smooth.h"
 
 // A moment row, built in its place in mjData.
@@ -240,9 +241,8 @@ void mj_transmission(const mjModel* m, mjData* d) {
     // transmissions between bodies need scratch, joints and tendons do not
     if (type[a] != mjTRN_JOINT && type[a] != mjTRN_TENDON && !work.jac0) {
       mj_markStack(d);
-      work = (snWorkspace){mj_stackAllocInt(d, 2 * nv + 1), mj_stackAllocNum(d, 6 * nv + 1),
-                           mj_stackAllocNum(d, 6 * nv + 1)};
-      if (!(work.chain && work.jac0 && work.jac1)) {
+      if (!FRAME(memory_of(d), SN_ARRAY(work.chain, 2 * (size_t)nv),
+                 SN_ARRAY(work.jac0, 6 * (size_t)nv), SN_ARRAY(work.jac1, 6 * (size_t)nv))) {
         mj_freeStack(d);
         return;
       }

@@ -6,6 +6,7 @@
 #include "integrate/integrate.h"
 #include "smooth/smooth.h"
 #include "solve/solve.h"
+#include "hold/hold.h"
 #include "step/step.h"
 #include "step/timer.h"
 

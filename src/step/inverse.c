@@ -8,6 +8,7 @@
 #include "hard/hard.h"
 #include "integrate/integrate.h"
 #include "smooth/smooth.h"
+#include "hold/hold.h"
 #include "step/step.h"
 #include "step/timer.h"
 

@@ -2,6 +2,7 @@
 //
 // Flex faces are thickened by the radius along vertex normals; skins follow their bones by linear
 // blending and are inflated along the normals.
+#include "data/frame.h"
 #include "view/decor.h"
 
 // ---- skins
@@ -189,7 +190,7 @@ static void flex_update(snPainter* p, int f, float* normals) {
                  (float)m->flex_radius[f],
                  scn->flexfacenum[f],
                  0};
-  if (skin && normals) {
+  if (skin) {
     const int* faces =
         dim == 2 ? m->flex_elem + m->flex_elemdataadr[f] : m->flex_shell + m->flex_shelldataadr[f];
     vertex_normals(normals, vert, nvert, faces,
@@ -215,8 +216,9 @@ void decor_deformables(snPainter* p) {
   scn->flexskinopt = flags[mjVIS_FLEXSKIN];
   if (m->nflex && scn->nflex == m->nflex) {
     mj_markStack(p->d);
-    float* normals = mj_stackAllocByte(p->d, 3 * (size_t)m->nflexvert * sizeof(float), 8);
-    for (int f = 0; f < m->nflex; f++) flex_update(p, f, normals);
+    float* normals;
+    bool room = FRAME(memory_of(p->d), SN_ARRAY(normals, 3 * (size_t)m->nflexvert));
+    for (int f = 0; room && f < m->nflex; f++) flex_update(p, f, normals);
     mj_freeStack(p->d);
   }
   if (!(p->catmask & mjCAT_DYNAMIC)) return;

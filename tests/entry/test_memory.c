@@ -203,6 +203,20 @@ static void derive_all_whole(mjModel* m, mjData* d) {
   m->opt.integrator = mjINT_EULER;
 }
 
+// Without memory no ray meets anything.
+static void rays(mjModel* m, mjData* d) {
+  const mjtNum from[3] = {0, 0, 3}, down[6] = {0, 0, -1, 0.1, 0, -1};
+  for (int k = 0; k < 2; k++) {
+    int geom[2] = {7, 7}, told = errors;
+    mjtNum distance[2] = {-7, -7};
+    mj_multiRay(m, d, from, down, NULL, 1, -1, geom, distance, 2, mjMAXVAL);
+    for (int i = 0; i < 2 && errors > told; i++) {
+      assert_true(geom[i] == -1);
+      assert_true(distance[i] == -1);
+    }
+  }
+}
+
 static void constants(mjModel* m, mjData* d) {
   mjModel* copy = mj_copyModel(NULL, m);
   if (copy) mj_setConst(copy, d);
@@ -256,6 +270,7 @@ static void every_frame_survives(void** state) {
   mj_deleteModel(asking);
   fails_on_the_stack(draw, m);
   fails_on_the_stack(constants, m);
+  fails_on_the_stack(rays, m);
   mj_deleteModel(m);
 }
 

@@ -1,4 +1,4 @@
-// The certificate of a step (step/certify.c): every number recomputed from mjData by dense algebra,
+// The certificate of a step (hold/certify.c): every number recomputed from mjData by dense algebra,
 // energy that is accounted for, and data that keeps its bits.
 #include <sinew/certificate.h>
 #include <sinew/solver.h>

@@ -33,7 +33,7 @@
 #include "integrate/integrate.h"
 #include "maximal/maximal.h"
 #include "smooth/smooth.h"
-#include "step/step.h"
+#include "hold/hold.h"
 
 enum { ACTUATORS, APPLIED, PASSIVE, OWN, CONTACTS, LIMITS, FRICTION, EQUALITIES, NFORCE };
 

@@ -35,7 +35,7 @@
 #include "hard/hard.h"
 #include "maximal/maximal.h"
 #include "smooth/smooth.h"
-#include "step/step.h"
+#include "hold/hold.h"
 
 #define STIFF 1e-6     // of the diagonal of A: R of rows that bounce
 #define LIMP 1e10      // the same in stages of RK4: no force

@@ -10,7 +10,7 @@
 
 #include "base/layout.h"
 #include "base/union_find.h"
-#include "step/sleep.h"
+#include "hold/sleep.h"
 
 static const mjtNum SPEED = 1e-4;  // m/s, unless the text has a number
 
@@ -303,7 +303,7 @@ static bool reserve(const mjModel* m, snSleepers* s) {
 }
 
 snSleepers* sleep_tables(const mjModel* m, mjData* d) {
-  snCache* cache = data_cache(d, snROOM_STEP);
+  snCache* cache = data_cache(d, snROOM_HOLD);
   snSleepers* s = cache->block;
   uint64_t serial = model_plan(m)->serial;
   if (s && s->serial == serial) return s;

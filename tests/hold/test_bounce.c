@@ -1,4 +1,4 @@
-// Restitution in the soft step (step/bounce.c): the rebound asked for, energy, rest, inverse
+// Restitution in the soft step (hold/bounce.c): the rebound asked for, energy, rest, inverse
 // dynamics, state.
 #include <sinew/solver.h>
 #include <stdbool.h>

@@ -35,7 +35,7 @@
 #include "hard/hard.h"
 #include "maximal/maximal.h"
 #include "smooth/smooth.h"
-#include "step/sleep.h"
+#include "hold/sleep.h"
 
 static const mjtNum QUIET = 0.1;  // s
 
@@ -226,7 +226,7 @@ static void start_woken(const mjModel* m, mjData* d, const snSleepers* s, const 
 
 bool sleep_begin(const mjModel* m, mjData* d, const mjtNum* qacc) {
   snData* tail = (snData*)d;
-  snSleepers* s = data_cache(d, snROOM_STEP)->block;
+  snSleepers* s = data_cache(d, snROOM_HOLD)->block;
   if (s && s->open) return false;  // a part of an evaluation, as those of RK4
   tail->awake = NULL;
   if (!m->nplugin || (!s && sleep_instance(m) < 0)) return false;
@@ -245,7 +245,7 @@ bool sleep_begin(const mjModel* m, mjData* d, const mjtNum* qacc) {
 }
 
 void sleep_end(mjData* d) {
-  snSleepers* s = data_cache(d, snROOM_STEP)->block;
+  snSleepers* s = data_cache(d, snROOM_HOLD)->block;
   if (s) s->open = false;
   ((snData*)d)->awake = NULL;
 }
@@ -253,7 +253,7 @@ void sleep_end(mjData* d) {
 // ---- parts of an evaluation
 
 void sleep_touch(const mjModel* m, mjData* d) {
-  snSleepers* s = data_cache(d, snROOM_STEP)->block;
+  snSleepers* s = data_cache(d, snROOM_HOLD)->block;
   while (data_sleepers(d)) {
     snSleepState st = sleep_state(m, d, s->instance, s->nslice);
     const mjtByte* still = s->awake.geom_still;
@@ -274,14 +274,14 @@ void sleep_touch(const mjModel* m, mjData* d) {
 }
 
 void sleep_evaluated(const mjModel* m, mjData* d) {
-  snSleepers* s = data_cache(d, snROOM_STEP)->block;
+  snSleepers* s = data_cache(d, snROOM_HOLD)->block;
   if (!s) return;
   s->slept = data_sleepers(d) != NULL;
   if (s->slept) memcpy(s->evaluated, s->awake.tree_asleep, (size_t)m->ntree);
 }
 
 bool sleep_stale(const mjModel* m, mjData* d) {
-  snSleepers* s = data_cache(d, snROOM_STEP)->block;
+  snSleepers* s = data_cache(d, snROOM_HOLD)->block;
   if (!s || !s->open) return false;
   bool now = data_sleepers(d) != NULL;
   for (int t = 0; s->slept && t < m->ntree; t++) {
@@ -301,7 +301,7 @@ bool sleep_stale(const mjModel* m, mjData* d) {
 void sleep_settle(const mjModel* m, mjData* d) {
   const snAwake* a = data_sleepers(d);
   if (!a || !(a->full || d->nefc)) return;
-  const snSleepers* s = data_cache(d, snROOM_STEP)->block;
+  const snSleepers* s = data_cache(d, snROOM_HOLD)->block;
   for (int t = 0; t < m->ntree; t++) {
     if (!a->tree_asleep[t]) continue;
     for (int i = s->tree[t].dof; i < s->tree[t].dof_end; i++) {
@@ -313,7 +313,7 @@ void sleep_settle(const mjModel* m, mjData* d) {
 
 void sleep_hold(const mjModel* m, mjData* d) {
   const snAwake* a = data_sleepers(d);
-  const snSleepers* s = data_cache(d, snROOM_STEP)->block;
+  const snSleepers* s = data_cache(d, snROOM_HOLD)->block;
   for (int i = 0; a && i < m->nu; i++) {
     int adr = m->actuator_actadr[i];
     if (adr < 0 || s->actuator[i] < 0 || !a->tree_asleep[s->actuator[i]]) continue;
@@ -323,7 +323,7 @@ void sleep_hold(const mjModel* m, mjData* d) {
 
 void sleep_posed(const mjModel* m, mjData* d) {
   const snAwake* a = data_sleepers(d);
-  snSleepers* s = data_cache(d, snROOM_STEP)->block;
+  snSleepers* s = data_cache(d, snROOM_HOLD)->block;
   if (!a || !a->full) return;
   mju_copy(s->qpos_posed, d->qpos, m->nq);
   ((snData*)d)->posed = true;
@@ -445,7 +445,7 @@ static int fall_asleep(const mjModel* m, mjData* d, snSleepers* s, const snSleep
 
 void sleep_advance(const mjModel* m, mjData* d) {
   snData* tail = (snData*)d;
-  snSleepers* s = data_cache(d, snROOM_STEP)->block;
+  snSleepers* s = data_cache(d, snROOM_HOLD)->block;
   if (!s || !s->open || tail->vigil || has_passive(m) || maximal_active(m) || hard_active(m, d)) {
     return;
   }

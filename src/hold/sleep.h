@@ -1,8 +1,8 @@
 // Sleep: what its two files share. Private to the room.
-#ifndef SINEW_STEP_SLEEP_H_
-#define SINEW_STEP_SLEEP_H_
+#ifndef SINEW_HOLD_SLEEP_H_
+#define SINEW_HOLD_SLEEP_H_
 
-#include "step/step.h"
+#include "hold/hold.h"
 
 // A piece of the model whose change wakes everyone: bytes of one array.
 typedef struct snWatchedArray_ {

@@ -1,4 +1,4 @@
-// Sleep (step/sleep.c): who falls asleep, each cause of waking, state that is saved and restored to
+// Sleep (hold/sleep.c): who falls asleep, each cause of waking, state that is saved and restored to
 // the bit, derivatives and inverse dynamics, and sleepers that change nothing for others.
 #include <sinew/sleep.h>
 #include <stdbool.h>
