@@ -1,6 +1,7 @@
 // Arguments of the functions of include/sinew: NULL, data of another model, indices and numbers out
 // of range are refused with an error, and nothing is done. A reset inside a step leaves the stack
 // of its caller; a plugin is never given the instance of another.
+#include <limits.h>
 #include <sinew/callback.h>
 #include <sinew/derive.h>
 #include <sinew/draw.h>
