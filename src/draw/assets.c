@@ -131,7 +131,7 @@ static bool hfield_take(snSurface* s, const mjModel* m, int id) {
 
 bool texture_check(const mjModel* m, int id, const char* caller) {
   int width = m->tex_width[id], height = m->tex_height[id], channels = m->tex_nchannel[id];
-  const char* name = m->names + m->name_texadr[id];
+  const char* name = names_text(m, m->name_texadr[id]);
   if (width > 0 && height > 0 && channels > 0 && channels <= 4 && m->tex_data) return true;
   mju_error("%s: texture %d%s%s%s has no data: %d x %d pixels of %d channels", caller, id,
             *name ? " '" : "", name, *name ? "'" : "", width, height, channels);

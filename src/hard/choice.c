@@ -78,7 +78,7 @@ static bool in_range(const snSetting* s, mjtNum value) {
 // ---- names in the model
 
 static const char* custom_name(const mjModel* m, int adr) {
-  const char* name = m->names + adr;
+  const char* name = names_text(m, adr);
   return strncmp(name, PREFIX, strlen(PREFIX)) ? NULL : name + strlen(PREFIX);
 }
 
@@ -124,7 +124,7 @@ static bool check_tuple(const mjModel* m, int i, int kind, snFault* fault) {
     mjtNum e = m->tuple_objprm[k];
     if (!(e >= kTuple[kind].low && e <= kTuple[kind].high)) {
       return fault_raise(fault, "tuple 'sinew:%s': geom '%s' has prm %g, expected %g to %g", name,
-                         m->names + m->name_geomadr[m->tuple_objid[k]], e, kTuple[kind].low,
+                         names_text(m, m->name_geomadr[m->tuple_objid[k]]), e, kTuple[kind].low,
                          kTuple[kind].high);
     }
   }

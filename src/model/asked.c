@@ -10,6 +10,7 @@
 enum { FEW = 8 };
 
 static int find(const mjModel* m, int type, const int* adr, int n, const char* name) {
+  if (!n) return -1;
   if (n > FEW) return mj_name2id(m, type, name);
   int size = (int)strlen(name) + 1;
   for (int i = 0; i < n; i++) {  // a program may write to the addresses

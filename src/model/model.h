@@ -101,6 +101,9 @@ bool model_watch(mjModel* m, snFault* fault);
 // ---- parts of model_finish
 // The hash tables behind mj_name2id. Needs nnames_map == names_map_size(m).
 int names_map_size(const mjModel* m);
+// The name at an address of name_*adr. Programs may write to the addresses: "" where one does not
+// lead to a text that ends inside of `names`.
+const char* names_text(const mjModel* m, int adr);
 void names_map_fill(mjModel* m);
 
 // Sparsity patterns of mjData, computed once by plan_structure into one block, which mj_resetData

@@ -80,10 +80,9 @@ void names_map_fill(mjModel* m) {
   }
 }
 
-// Programs may write to the addresses and the table, so a name must end inside of `names`.
-static const char* name_at(const mjModel* m, const int* adr, int id) {
-  bool good = adr[id] >= 0 && adr[id] < m->nnames && !m->names[m->nnames - 1];
-  return good ? m->names + adr[id] : "";
+const char* names_text(const mjModel* m, int adr) {
+  bool good = adr >= 0 && adr < m->nnames && !m->names[m->nnames - 1];
+  return good ? m->names + adr : "";
 }
 
 int mj_name2id(const mjModel* m, int type, const char* name) {
@@ -95,14 +94,14 @@ int mj_name2id(const mjModel* m, int type, const char* name) {
   if (!count) return -1;
   if (m->nnames_map != names_map_size(m)) {  // filled without a map: search linearly
     for (int id = 0; id < count; id++) {
-      if (!strcmp(name, name_at(m, adr, id))) return id;
+      if (!strcmp(name, names_text(m, adr[id]))) return id;
     }
     return -1;
   }
   const int* table = m->names_map + start;
   int slot = slot_first(name, slots);
   for (int i = 0; i < slots && table[slot] >= 0 && table[slot] < count; i++) {
-    if (!strcmp(name, name_at(m, adr, table[slot]))) return table[slot];
+    if (!strcmp(name, names_text(m, adr[table[slot]]))) return table[slot];
     slot = slot + 1 < slots ? slot + 1 : 0;
   }
   return -1;
@@ -112,6 +111,6 @@ const char* mj_id2name(const mjModel* m, int type, int id) {
   int start;
   const snKind* k = kind_find(m, type, &start);
   if (!k || id < 0 || id >= kind_count(m, k)) return NULL;
-  const char* name = name_at(m, kind_adr(m, k), id);
+  const char* name = names_text(m, kind_adr(m, k)[id]);
   return *name ? name : NULL;
 }

@@ -28,7 +28,7 @@ int config_parse(const char* text, int count, double* value) {
 
 static bool config_fault(const mjModel* m, int instance, const char* key, const char* expected) {
   const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
-  const char* name = m->names + m->name_pluginadr[instance];
+  const char* name = names_text(m, m->name_pluginadr[instance]);
   mju_warning("%s: instance '%s': %s=\"%.80s\"; expected %s", plugin ? plugin->name : "plugin",
               name, key, mj_getPluginConfig(m, instance, key), expected);
   return false;

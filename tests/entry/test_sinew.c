@@ -150,6 +150,26 @@ static void faces_are_checked(void** state) {
   pair_free(&p);
 }
 
+// Addresses of names are the program's to write: a name that leads nowhere is no name.
+static void names_are_checked(void** state) {
+  (void)state;
+  Pair p = pair_make();
+  mjModel* m = everything_asking(
+      "<text name='sinew:solver' data='nbgs'/>"
+      "<numeric name='sinew:iterations' data='7'/>");
+  mjData* d = mj_makeData(m);
+  snSolverSettings settings;
+  assert_true(sn_getSettings(m, d, &settings) && settings.iterations == 7);
+  for (int i = 0; i < m->nnumeric; i++) m->name_numericadr[i] = INT_MAX;
+  errors = 0;
+  assert_true(sn_setSetting(m, d, "iterations", 9));
+  assert_true(sn_getSettings(m, d, &settings) && settings.iterations == 9);
+  assert_int_equal(errors, 0);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  pair_free(&p);
+}
+
 // The differences of whole steps hold working memory while they step, and a state that is bad is
 // reset in the middle of one.
 static void resets_leave_the_stack(void** state) {
@@ -198,6 +218,7 @@ int main(void) {
                                      cmocka_unit_test(models_are_checked),
                                      cmocka_unit_test(maximal_and_films_are_checked),
                                      cmocka_unit_test(faces_are_checked),
+                                     cmocka_unit_test(names_are_checked),
                                      cmocka_unit_test(resets_leave_the_stack),
                                      cmocka_unit_test(instances_stay_with_their_plugin)};
   return cmocka_run_group_tests(tests, NULL, NULL);
