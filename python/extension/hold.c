@@ -10,35 +10,34 @@ static bool both(PyObject* model, PyObject* data, mjModel** m, mjData** d) {
   return argument_both("holding", model, data, m, d);
 }
 
-// Is a body asleep?
-static PyObject* asleep(PyObject* self, PyObject* args) {
+// `what` of a body: model, data and its number are the arguments. -1 after an exception.
+static int of_body(PyObject* args, int (*what)(const mjModel*, mjData*, int)) {
   PyObject *model, *data;
   int body;
   mjModel* m;
   mjData* d;
-  if (!PyArg_ParseTuple(args, "OOi", &model, &data, &body) || !both(model, data, &m, &d)) {
-    return NULL;
-  }
-  volatile int sleeps = 0;
+  if (!PyArg_ParseTuple(args, "OOi", &model, &data, &body) || !both(model, data, &m, &d)) return -1;
+  volatile int answer = 0;
   Guard g;
   guard_enter(&g, d, 0);
-  if (!_setjmp(g.place)) sleeps = sn_asleep(m, d, body);
-  if (!guard_leave(&g)) return NULL;
-  return PyBool_FromLong(sleeps);
+  if (!_setjmp(g.place)) answer = what(m, d, body);
+  return guard_leave(&g) ? answer : -1;
+}
+
+static int ask_asleep(const mjModel* m, mjData* d, int body) { return sn_asleep(m, d, body); }
+
+static int do_wake(const mjModel* m, mjData* d, int body) {
+  sn_wake(m, d, body);
+  return 0;
+}
+
+static PyObject* asleep(PyObject* self, PyObject* args) {
+  int sleeps = of_body(args, ask_asleep);
+  return sleeps < 0 ? NULL : PyBool_FromLong(sleeps);
 }
 
 static PyObject* wake(PyObject* self, PyObject* args) {
-  PyObject *model, *data;
-  int body;
-  mjModel* m;
-  mjData* d;
-  if (!PyArg_ParseTuple(args, "OOi", &model, &data, &body) || !both(model, data, &m, &d)) {
-    return NULL;
-  }
-  Guard g;
-  guard_enter(&g, d, 0);
-  if (!_setjmp(g.place)) sn_wake(m, d, body);
-  if (!guard_leave(&g)) return NULL;
+  if (of_body(args, do_wake) < 0) return NULL;
   Py_RETURN_NONE;
 }
 
@@ -69,7 +68,12 @@ static PyObject* certificate(PyObject* self, PyObject* args) {
   mjData* d;
   snCertificate c;
   if (!PyArg_ParseTuple(args, "OO", &model, &data) || !both(model, data, &m, &d)) return NULL;
-  if (!sn_getCertificate(m, d, &c)) Py_RETURN_NONE;
+  volatile int there = 0;
+  Guard g;
+  guard_enter(&g, d, 0);
+  if (!_setjmp(g.place)) there = sn_getCertificate(m, d, &c);
+  if (!guard_leave(&g)) return NULL;
+  if (!there) Py_RETURN_NONE;
   PyObject* dict = PyDict_New();
   for (int i = 0; dict && sn_certificateName(i); i++) {
     const char* name = sn_certificateName(i);

@@ -102,7 +102,6 @@ bool smooth_add(const snTangent* t, const snMotions* s, bool loads, double* to, 
 typedef struct snSubtreeSums_ snSubtreeSums;
 const snSubtreeSums* subtrees_make(const snTangent* t);
 const double* subtree_momentum(const snSubtreeSums* c, int body);
-const double* subtree_force(const snSubtreeSums* c, int body);
 // Changes by the motion of dof j of the part of its subtree that begins at a body behind j: the
 // momentum and the force, by q and by v.
 typedef struct snSubtreeChange_ {

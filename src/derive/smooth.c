@@ -265,7 +265,6 @@ const snSubtreeSums* subtrees_make(const snTangent* t) {
 const double* subtree_momentum(const snSubtreeSums* c, int body) {
   return c->moving[body].momentum;
 }
-const double* subtree_force(const snSubtreeSums* c, int body) { return c->force + 6 * body; }
 
 void subtree_change(const snTangent* t, const snSubtreeSums* c, int body, int j,
                     snSubtreeChange* r) {

@@ -30,6 +30,15 @@ static inline void compare_tight(mjModel* m) {
   m->opt.ccd_iterations = 200;
 }
 
+// A scene whose text leaves the integrator and the cone open.
+static inline mjModel* compare_model(const char* scene, const char* integrator, const char* cone) {
+  char xml[4096];
+  snprintf(xml, sizeof xml, scene, integrator, cone);
+  mjModel* m = scene_model(xml);
+  compare_tight(m);
+  return m;
+}
+
 typedef struct snSide_ {
   double *y, *s;
   int nefc, ncon;

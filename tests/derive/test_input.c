@@ -20,14 +20,6 @@ static const char scene[] =
     "<actuator><general joint='a' dyntype='filter' dynprm='.1' gainprm='2'/></actuator>"
     "</mujoco>";
 
-static mjModel* make(const char* integrator, const char* cone) {
-  char xml[4096];
-  snprintf(xml, sizeof xml, scene, integrator, cone);
-  mjModel* m = scene_model(xml);
-  compare_tight(m);
-  return m;
-}
-
 // One input, moved by `step`.
 static void move(mjData* d, int kind, int k, double step) {
   mjtNum axis[3] = {0};
@@ -71,7 +63,7 @@ static void column(const mjModel* m, mjData* work, const mjData* d, int kind, in
 }
 
 static void check(const char* integrator, const char* cone, double tolerance) {
-  mjModel* m = make(integrator, cone);
+  mjModel* m = compare_model(scene, integrator, cone);
   mjData *d = mj_makeData(m), *work = mj_makeData(m);
   for (int i = 0; i < 20; i++) mj_step(m, d);
   mju_copy(d->xfrc_applied + 6 * 4, (mjtNum[]){1, 2, -3, .1, .2, .3}, 6);
@@ -131,7 +123,7 @@ static void inputs_are_differences(void** state) {
 
 static void each_is_optional(void** state) {
   (void)state;
-  mjModel* m = make("Euler", "elliptic");
+  mjModel* m = compare_model(scene, "Euler", "elliptic");
   mjData* d = mj_makeData(m);
   double wrench[64 * 36];
   snDeriveReport report;

@@ -18,14 +18,6 @@ static const char scene[] =
     "<general name='f' joint='a' dyntype='filter' dynprm='.1' gainprm='2' gaintype='affine'/>"
     "</actuator></mujoco>";
 
-static mjModel* make(const char* integrator, const char* cone) {
-  char xml[4096];
-  snprintf(xml, sizeof xml, scene, integrator, cone);
-  mjModel* m = scene_model(xml);
-  compare_tight(m);
-  return m;
-}
-
 static void result(const mjModel* m, mjData* work, const mjData* d, double* y) {
   mj_copyData(work, m, d);
   mj_step(m, work);
@@ -79,7 +71,7 @@ static mjtNum* place(mjModel* m, const snParameter* p) {
 }
 
 static void check(const char* integrator, const char* cone, int constants) {
-  mjModel* m = make(integrator, cone);
+  mjModel* m = compare_model(scene, integrator, cone);
   mjData *d = mj_makeData(m), *work = mj_makeData(m), *spare = mj_makeData(m);
   for (int i = 0; i < 60; i++) {
     d->ctrl[0] = 0.4, d->ctrl[1] = -0.3;
@@ -145,7 +137,7 @@ static void note(const char* text) {
 }
 
 static void unknown_parameters_are_refused(void** state) {
-  mjModel* m = make("Euler", "pyramidal");
+  mjModel* m = compare_model(scene, "Euler", "pyramidal");
   snParameter p;
   errors = 0;
   mju_user_error = note;
@@ -165,7 +157,7 @@ static void unknown_parameters_are_refused(void** state) {
 
 // NULL, wrong sizes and data of another model: an error that names the function, and 0.
 static void bad_arguments_are_refused(void** state) {
-  mjModel *m = make("Euler", "pyramidal"),
+  mjModel *m = compare_model(scene, "Euler", "pyramidal"),
           *other = scene_model(
               "<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>");
   mjData *d = mj_makeData(m), *strange = mj_makeData(other);
@@ -209,7 +201,7 @@ static void rollouts_agree(void** state) {
   enum { STEPS = 11 };
   static const char* const integrator[] = {"Euler", "implicitfast", "RK4"};
   for (int which = 0; which < 3; which++) {
-    mjModel* m = make(integrator[which], "elliptic");
+    mjModel* m = compare_model(scene, integrator[which], "elliptic");
     mjData *d = mj_makeData(m), *work = mj_makeData(m);
     for (int i = 0; i < 40; i++) mj_step(m, d);
     int nv = m->nv, nx = 2 * nv + m->na, nu = m->nu;
@@ -269,7 +261,7 @@ static void rollouts_agree(void** state) {
 // Two numbers that move together are the sum of their columns.
 static void changed_models_agree_with_numbers(void** state) {
   (void)state;
-  mjModel* m = make("implicitfast", "elliptic");
+  mjModel* m = compare_model(scene, "implicitfast", "elliptic");
   mjData *d = mj_makeData(m), *work = mj_makeData(m);
   for (int k = 0; k < m->nv; k++) d->qvel[k] = 2 - k % 3;
   for (int k = 0; k < 5; k++) mj_step(m, d);
