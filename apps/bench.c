@@ -6,6 +6,7 @@
 typedef struct Mode_ {
   const char* name;
   int (*run)(int argc, char** argv);
+  bool alone;  // without a released library
 } Mode;
 
 const char help_bench[] =
@@ -33,25 +34,27 @@ const char help_bench[] =
     "      hold              friction that sticks, loops that close, sleep and\n"
     "                        certificates against without, Sinew alone: no LIBRARY,\n"
     "                        any MODELs\n"
+    "      newton            the variants of Newton's method on MODELs, Sinew alone:\n"
+    "                        no LIBRARY\n"
     "  --states N, --repeats N\n"
     "  --solver S, --cone C, --integrator I, --jacobian J\n"
     "                        instead of the model's own\n\n"
     "bench/run finds releases and models, and makes tables and plots of these lines.\n";
 
 static const Mode modes[] = {
-    {"step", bench_compare},       {"forward", bench_compare},   {"inverse", bench_compare},
-    {"transition", bench_compare}, {"inversefd", bench_compare}, {"stages", bench_compare},
-    {"derive", bench_compare},     {"load", bench_compare},      {"smooth", bench_smooth},
-    {"collide", bench_collide},    {"rays", bench_collide},      {"scale", bench_scale},
-    {"invert", bench_invert},      {"hard", bench_hard},         {"hold", bench_hold},
+    {"step", bench_compare},        {"forward", bench_compare},   {"inverse", bench_compare},
+    {"transition", bench_compare},  {"inversefd", bench_compare}, {"stages", bench_compare},
+    {"derive", bench_compare},      {"load", bench_compare},      {"smooth", bench_smooth},
+    {"collide", bench_collide},     {"rays", bench_collide},      {"scale", bench_scale},
+    {"invert", bench_invert, true}, {"hard", bench_hard, true},   {"hold", bench_hold, true},
+    {"newton", bench_newton, true},
 };
 
 int command_bench(int argc, char** argv) {
   const char* name = bench_option(argc, argv, "--mode", "step");
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
     if (strcmp(modes[i].name, name)) continue;
-    if (modes[i].run != bench_invert && modes[i].run != bench_hard && modes[i].run != bench_hold &&
-        (argc < 3 || argv[1][0] == '-')) {
+    if (!modes[i].alone && (argc < 3 || argv[1][0] == '-')) {
       return wrong_usage("bench", "expected a library and a model before the options");
     }
     return modes[i].run(argc, argv);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "sinew.h"
 #include "trajectory.h"
 
@@ -147,7 +148,7 @@ int command_convert(int argc, char** argv) {
   if (!wrong) wrong = usage_check(&c);
   if (wrong) return wrong;
   // an existing file could be mistaken for the result of a save that failed
-  if (!writable(c.out)) {
+  if (!system_writable(c.out)) {
     fprintf(stderr, "%s: cannot be written\n", c.out);
     return 1;
   }

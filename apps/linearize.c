@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "label.h"
 #include "matrix.h"
 #include "npz.h"
@@ -295,7 +296,7 @@ int command_linearize(int argc, char** argv) {
   Linear l = {0};
   int status = read_options(&l, argc, argv);
   if (status) return status;
-  if (l.write && !writable(l.write)) {
+  if (l.write && !system_writable(l.write)) {
     fprintf(stderr, "%s: cannot be written\n", l.write);
     return 1;
   }

@@ -9,6 +9,7 @@
 
 #include "certificates.h"
 #include "picture.h"
+#include "base/system.h"
 #include "sinew.h"
 #include "trajectory.h"
 
@@ -34,7 +35,8 @@ const char help_run[] =
     "                        and what was worst; -: only the latter\n"
     "  --coordinates NAME    minimal, maximal: a pose and a twist for every body,\n"
     "                        joints as constraints (hard contact)\n"
-    "  --stepping NAME       of maximal coordinates: euler, moreau (midpoint)\n"
+    "  --stepping NAME       of hard contact: euler, richardson (second order), in\n"
+    "                        maximal coordinates also moreau (midpoint)\n"
     "  --threads N           N copies at once, with seeds that follow (default 1)\n"
     "  --write FILE          trajectory of the first copy: .npz, otherwise CSV\n"
     "  --video FILE          of the first copy: .mp4 and the like through ffmpeg,\n"
@@ -528,7 +530,7 @@ static int options_read(RunOptions* o, int argc, char** argv) {
 // The model with the options that change it; NULL after a message, with the command's status.
 static mjModel* model_open(RunOptions* o, int* status) {
   *status = 1;
-  if (o->run.write && !writable(o->run.write)) {
+  if (o->run.write && !system_writable(o->run.write)) {
     fprintf(stderr, "sinew run: --write: '%s' cannot be written\n", o->run.write);
     return NULL;
   }

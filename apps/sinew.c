@@ -129,7 +129,8 @@ bool ends_with(const char* text, const char* end) {
 bool confine_to_folder_of(const char* path) {
   if (!confined) return true;
   const char* slash = strrchr(path, '/');
-  char* folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+  char* folder = slash ? strdup(path) : strdup(".");
+  if (folder && slash) folder[slash - path + 1] = 0;
   bool done = folder && sn_confine(folder);
   if (!done) fprintf(stderr, "%s: its folder is not there\n", path);
   free(folder);

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "sinew.h"
 
 const char help_solvers[] =
@@ -72,7 +72,7 @@ static int list(void) {
 static int write_systems(const char* directory) {
   enum { kRoom = 400000 };
   char* text = malloc(kRoom);
-  mkdir(directory, 0777);
+  system_make_folder(directory);
   for (int id = 0; id < kSystems; id++) {
     char path[4096];
     int n = text ? system_text(id, text, kRoom) : -1;
@@ -132,7 +132,7 @@ static int benchmark(const Options* o, bool quick) {
   char path[4096];
   memcpy(study.solver, o->solver, sizeof study.solver);
   bool good = record_samples(o, &study.samples);
-  mkdir(o->out, 0777);
+  system_make_folder(o->out);
   snprintf(path, sizeof path, "%s/samples.bin", o->out);
   if (good && !o->read) good = samples_write(&study.samples, path);
   good = good && solve_all(o, &study);

@@ -1,5 +1,6 @@
 // Shared by the files of `sinew solvers`: recording (solvers_record.c), solving (solvers_solve.c),
-// studies (solvers_study.c), the page (solvers_report.c), the command (solvers.c).
+// studies (solvers_study.c), the page (solvers_report.c), the Gauss-Seidel solvers against each
+// other (solvers_sweeps.c), the command (solvers.c).
 #ifndef SINEW_APPS_SOLVERS_H_
 #define SINEW_APPS_SOLVERS_H_
 
@@ -103,6 +104,12 @@ bool study_report(const Options* o, const Study* s, const WorkPrecision* w, cons
                   int nstudy);
 // The same in short, on stdout.
 void study_summary(const Options* o, const Study* s);
+
+bool solver_sweeps(const snDualSolver* solver);  // is it a Gauss-Seidel method?
+
+// ---- solvers_sweeps.c
+void sweeps_conclude(FILE* f, const Study* s);  // how many problems tell them apart
+void sweeps_table(const Study* s, Table* t);    // each against each
 
 // ---- solvers_ablate.c
 int ablation(const Options* o);

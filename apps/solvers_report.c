@@ -58,6 +58,11 @@ static const Meaning* meaning(const char* name) {
   return &none;
 }
 
+bool solver_sweeps(const snDualSolver* solver) {
+  int family = meaning(solver->name)->family;
+  return family == kSweeps || family == kExact;
+}
+
 static const char* colour(const Study* s, int k) {
   return kColour[meaning(s->solver[k]->name)->family];
 }
@@ -313,33 +318,6 @@ static void conclude_categories(FILE* f, const Study* s) {
   }
 }
 
-// How often the sweeps differ: the same sample solved by one and not by another, and the spread of
-// their iterations.
-static void conclude_sweeps(FILE* f, const Study* s) {
-  int differ = 0, touching = 0, apart = 0;
-  for (int i = 0; i < s->samples.n; i++) {
-    int some = 0, all = 0, low = 1 << 30, high = 0;
-    if (!s->samples.at[i].ncontact) continue;
-    touching++;
-    for (int k = 0; k < s->nsolver; k++) {
-      int family = meaning(s->solver[k]->name)->family;
-      if (family != kSweeps && family != kExact) continue;
-      const Result* r = study_at(s, i, k);
-      all++;
-      some += r->r_nat <= s->solved;
-      if (r->iterations < low) low = r->iterations;
-      if (r->iterations > high) high = r->iterations;
-    }
-    differ += some > 0 && some < all;
-    apart += all > 1 && high != low;
-  }
-  fprintf(
-      f,
-      "<li>The Gauss-Seidel solvers are told apart by %d of the %d problems with contact: there "
-      "some of them solve it and others do not; their iterations differ on %d.</li>\n",
-      differ, touching, apart);
-}
-
 static void conclude_condition(FILE* f, const Study* s) {
   double share[2] = {0, 0};
   int n[2] = {0, 0}, k = 0;
@@ -360,7 +338,7 @@ static void conclude_condition(FILE* f, const Study* s) {
 static void conclusions(FILE* f, const Study* s, const Table* studies, int nstudy, double* x) {
   fprintf(f, "<h2>What follows</h2><ul>\n");
   conclude_best(f, s, x);
-  conclude_sweeps(f, s);
+  sweeps_conclude(f, s);
   conclude_condition(f, s);
   conclude_categories(f, s);
   for (int i = 0; i < nstudy; i++) {
@@ -652,6 +630,9 @@ bool study_report(const Options* o, const Study* s, const WorkPrecision* w, cons
       100.0 * count_samples(s, -1, -1, true) / s->samples.n, s->solved);
   conclusions(f, s, studies, nstudy, x);
   solver_table(s, &all, x);
+  table_write(&all, f);
+  table_free(&all);
+  sweeps_table(s, &all);
   table_write(&all, f);
   table_free(&all);
   bool good = write_systems(f, o, s, x);

@@ -2,15 +2,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
+#include "base/system.h"
 #include "picture.h"
 #include "sinew.h"
 
 int terminal_columns(void) {
-  struct winsize size;
-  if (ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  int wide = system_columns();
+  if (wide > 0) return wide;
   const char* columns = getenv("COLUMNS");
   int n = columns ? atoi(columns) : 0;
   return n > 0 ? n : 80;

@@ -1,13 +1,10 @@
 // Trajectory files: CSV, and NPZ, a ZIP archive of NPY arrays, stored without compression.
 #include "trajectory.h"
 
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "label.h"
 #include "npz.h"
@@ -182,19 +179,6 @@ static bool read_npz(Trajectory* t, FILE* f, const char* path) {
 bool is_npz(const char* path) {
   size_t n = strlen(path);
   return n > 4 && !strcmp(path + n - 4, ".npz");
-}
-
-bool writable(const char* path) {
-  struct stat info;
-  bool there = stat(path, &info) == 0;
-  if (there && S_ISDIR(info.st_mode)) return false;
-  // opening a pipe would block until it has a reader
-  if (there && !S_ISREG(info.st_mode)) return access(path, W_OK) == 0;
-  int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (file < 0) return false;
-  close(file);
-  if (!there) unlink(path);
-  return true;
 }
 
 bool trajectory_write(const Trajectory* t, const char* path) {

@@ -31,7 +31,4 @@ bool trajectory_read(Trajectory* t, const char* path);
 // Does a path end in .npz?
 bool is_npz(const char* path);
 
-// Can a file be written there? Checked before the simulation; nothing is changed.
-bool writable(const char* path);
-
 #endif

@@ -1,23 +1,19 @@
 // Videos: through a pipe to ffmpeg, or as animated PNG (APNG).
 #include <errno.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "picture.h"
 #include "sinew.h"
-
-extern char** environ;
 
 struct Video_ {
   char name[4096];
   snFilm* film;  // animated PNG; NULL: ffmpeg
   int pipe;
-  pid_t encoder;
+  long encoder;
   size_t bytes;  // bytes of a picture
   bool failed;
 };
@@ -28,28 +24,13 @@ static bool encoder_start(Video* v, int width, int height, double rate) {
   char size[32], speed[32];
   snprintf(size, sizeof size, "%dx%d", width, height);
   snprintf(speed, sizeof speed, "%g", rate);
-  char* arguments[] = {"ffmpeg",   "-y",       "-v",       "error",
-                       "-f",       "rawvideo", "-pix_fmt", "rgb24",
-                       "-s",       size,       "-r",       speed,
-                       "-i",       "-",        "-vf",      "pad=ceil(iw/2)*2:ceil(ih/2)*2",
-                       "-pix_fmt", "yuv420p",  v->name,    NULL};
-  int ends[2];
-  if (pipe(ends)) return false;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[0], 0);
-  posix_spawn_file_actions_addclose(&actions, ends[1]);
-  int failed = posix_spawnp(&v->encoder, "ffmpeg", &actions, NULL, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[0]);
-  if (failed) {
-    close(ends[1]);
-    v->encoder = 0;
-    return false;
-  }
-  v->pipe = ends[1];
-  signal(SIGPIPE, SIG_IGN);  // an encoder that exits shows as a failed write
-  return true;
+  const char* arguments[] = {"ffmpeg",   "-y",       "-v",       "error",
+                             "-f",       "rawvideo", "-pix_fmt", "rgb24",
+                             "-s",       size,       "-r",       speed,
+                             "-i",       "-",        "-vf",      "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+                             "-pix_fmt", "yuv420p",  v->name,    NULL};
+  v->encoder = system_start(arguments, &v->pipe);
+  return v->encoder >= 0;
 }
 
 Video* video_open(const char* path, int width, int height, double rate) {
@@ -94,10 +75,8 @@ bool video_close(Video* v, char* name, int room) {
     v->failed = v->failed || !sn_saveFilm(v->film, v->name, error, sizeof error);
     sn_freeFilm(v->film);
   } else {
-    int status = 0;
     close(v->pipe);
-    waitpid(v->encoder, &status, 0);
-    if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+    if (!system_wait(v->encoder)) {
       v->failed = true;
       snprintf(error, sizeof error, "ffmpeg failed");
     }

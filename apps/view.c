@@ -4,15 +4,9 @@
 // A browser runs pages of strangers, so whoever asks must know the address: a random token is its
 // first folder, a WebSocket must come from this page (Origin), nothing but GET is answered, and of
 // files only the page and those in the model's folder.
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "web_page.h"
 #include "sinew.h"
@@ -38,8 +32,14 @@ int command_view(int argc, char** argv) {
 
 #else
 
+#include <errno.h>
+#include <fcntl.h>
 #include <libwebsockets.h>
+#include <limits.h>
 #include <signal.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { TOKEN = 32, MOST_WATCHED = 4096, PERIOD_US = 400000, MOST_RECEIVED = 1 << 16 };
 static const long long kLargestFile = 1LL << 30;

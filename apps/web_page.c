@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
+
+#include "base/system.h"
 
 // exported by the engine as by the released one, without a declaration in its headers
 size_t mju_encodeBase64(char* buf, const uint8_t* data, size_t ndata);
@@ -17,20 +18,27 @@ static bool is_file(const char* path) {
   return !stat(path, &info) && S_ISREG(info.st_mode);
 }
 
+// The whole path of a file, if it is there.
+static bool resolve(const char* path, char page[PATH_MAX]) {
+  char* whole = system_resolve(path);
+  bool fits = whole && strlen(whole) < PATH_MAX && is_file(whole);
+  if (fits) strcpy(page, whole);
+  free(whole);
+  return fits;
+}
+
 static bool look(char page[PATH_MAX]) {
   const char* named = getenv("SINEW_PAGE");
   char here[PATH_MAX - 64] = "";
-  if (named) return realpath(named, page) && is_file(page);
-  ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
-  if (n <= 0) return false;
-  here[n] = 0;
+  if (named) return resolve(named, page);
+  if (!system_program(here, sizeof here)) return false;
   char* slash = strrchr(here, '/');
   if (slash) *slash = 0;
   static const char* const kPlaces[] = {"../share/sinew/page.html", "../web/package/page.html"};
   for (size_t i = 0; i < sizeof kPlaces / sizeof *kPlaces; i++) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", here, kPlaces[i]);
-    if (realpath(path, page) && is_file(page)) return true;
+    if (resolve(path, page)) return true;
   }
   return false;
 }

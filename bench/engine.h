@@ -196,5 +196,6 @@ int bench_scale(int argc, char** argv);
 int bench_invert(int argc, char** argv);
 int bench_hard(int argc, char** argv);
 int bench_hold(int argc, char** argv);
+int bench_newton(int argc, char** argv);
 
 #endif

@@ -53,7 +53,7 @@ def make(kind, task, rows, threads):
     if kind == "envpool":
         import envpool
 
-        return envpool.make_gymnasium(task.replace("-v5", "-v4"), num_envs=rows, num_threads=threads)
+        return envpool.make_gymnasium(task, num_envs=rows, num_threads=threads)
     import gymnasium
 
     vector = gymnasium.vector.SyncVectorEnv if kind == "sync" else gymnasium.vector.AsyncVectorEnv
@@ -109,7 +109,8 @@ def main():
     for task in arguments.tasks:
         single, sync = {}, None
         for rows in arguments.rows:
-            sync = measure("sync", task, rows, 1, arguments.seconds) if rows <= arguments.sync else sync
+            if sync is None or rows <= arguments.sync:
+                sync = measure("sync", task, min(rows, arguments.sync), 1, arguments.seconds)
             line = f"{task:20s} {rows:5d} rows  sync {sync[by]:8.0f}"
             if rows <= arguments.most:
                 found = measure("async", task, rows, 1, arguments.seconds)
@@ -122,10 +123,11 @@ def main():
                 pool = measure("envpool", task, rows, threads, arguments.seconds)
                 line += f"  envpool/{threads} {pool[by]:8.0f}" if pool else ""
                 if threads == 1:
-                    single.setdefault("sinew", found["memory"])
-                    single.setdefault("sync", sync["memory"])
-                    if rows > 1:
-                        line += f"  kB a row: sinew {1e3 * (found['memory'] - single['sinew']) / (rows - 1):.0f}, sync {1e3 * (sync['memory'] - single['sync']) / (min(rows, arguments.sync) - 1):.0f}"
+                    first, ours, theirs = single.setdefault("first", (rows, found["memory"], sync["memory"]))
+                    if rows > first:
+                        line += f"  kB a row: sinew {1e3 * (found['memory'] - ours) / (rows - first):.0f}"
+                    if min(rows, arguments.sync) > first:
+                        line += f", sync {1e3 * (sync['memory'] - theirs) / (min(rows, arguments.sync) - first):.0f}"
             print(line, flush=True)
 
 

@@ -1,9 +1,10 @@
 // What holding costs, Sinew alone: the same model with and without a feature (docs/holding.md),
-// turn by turn. A thousand boxes at rest, a box on a slope, a ring of links; models on the command
-// line with every feature that they can ask for.
+// turn by turn. A thousand boxes at rest, a box on a slope, mechanisms with loops; models on the
+// command line with every feature that they can ask for.
 #include <sinew/ask.h>
 #include <sinew/certificate.h>
 
+#include "../tests/mechanisms.h"
 #include "engine.h"
 
 enum { TURNS = 40, TURN = 25, SETTLE = 150 };
@@ -27,37 +28,25 @@ static void put_slope(FILE* f) {
       "<freejoint/><geom type='box' size='.1 .1 .1' mass='1'/></body>");
 }
 
-// A chain of twenty links, closed into a ring by the equality behind the world.
-static void put_ring(FILE* f) {
-  for (int i = 0; i < 20; i++) {
-    fprintf(f,
-            "<body name='b%d' pos='%s' euler='0 %d 0'><joint axis='0 1 0'/><geom type='capsule' "
-            "size='.01' contype='0' conaffinity='0' fromto='0 0 0 .1 0 0'/>",
-            i, i ? ".1 0 0" : "0 0 2", i ? 18 : 0);
-  }
-  for (int i = 0; i < 20; i++) fprintf(f, "</body>");
-}
-
 static mjSpec* scene_spec(const char* scene) {
   char* xml = NULL;
   char error[1000] = "";
   size_t size = 0;
   bool file = strchr(scene, '.') != NULL;
+  static const char kFront[] = "<option timestep='.002'><flag contact='disable'/></option>";
   mjSpec* spec;
   if (file) {
     spec = mj_parseXML(scene, NULL, error, sizeof error);
+  } else if ((xml = mechanism_xml(scene, kFront))) {
+    spec = mj_parseXMLString(xml, NULL, error, sizeof error);
+    free(xml);
   } else {
     FILE* f = open_memstream(&xml, &size);
     if (!f) exit(1);
     fprintf(f, "<mujoco><option timestep='.002'/><worldbody>");
     if (!strcmp(scene, "boxes")) put_boxes(f);
     if (!strcmp(scene, "slope")) put_slope(f);
-    if (!strcmp(scene, "ring")) put_ring(f);
-    fprintf(f, "</worldbody>");
-    if (!strcmp(scene, "ring")) {
-      fprintf(f, "<equality><connect body1='b19' anchor='.1 0 0'/></equality>");
-    }
-    fprintf(f, "</mujoco>");
+    fprintf(f, "</worldbody></mujoco>");
     fclose(f);
     spec = mj_parseXMLString(xml, NULL, error, sizeof error);
     free(xml);
@@ -105,10 +94,10 @@ static void measure(const Case* c) {
 }
 
 int bench_hold(int argc, char** argv) {
-  static const Case kOwn[] = {{"boxes", "sleep", "on"},
-                              {"slope", "friction", "stick"},
-                              {"ring", "loops", "closed"},
-                              {"slope", "report", "on"}};
+  static const Case kOwn[] = {{"boxes", "sleep", "on"},        {"slope", "friction", "stick"},
+                              {"four-bar", "loops", "closed"}, {"five-bar", "loops", "closed"},
+                              {"stewart", "loops", "closed"},  {"delta", "loops", "closed"},
+                              {"ring", "loops", "closed"},     {"slope", "report", "on"}};
   // a speed that nothing keeps below: moving scenes, in which nobody falls asleep
   static const Case kAny[] = {{NULL, "sleep", "1e-9"},
                               {NULL, "friction", "stick"},

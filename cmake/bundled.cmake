@@ -17,6 +17,9 @@ target_include_directories(sinew_bundled SYSTEM PUBLIC ${SINEW_BUNDLED}/expat/ex
   ${SINEW_BUNDLED}/zlib ${SINEW_BUNDLED}/libpng1.6 ${bundled_headers})
 # half of these libraries is called by nobody: the linker drops it
 target_compile_options(sinew_bundled PRIVATE -w -ffunction-sections -fdata-sections)
+if(APPLE)  # libpng and zlib take these for the Macintosh of 1990
+  target_compile_options(sinew_bundled PRIVATE -fno-define-target-os-macros)
+endif()
 # what expat salts its hash tables with
 if(EMSCRIPTEN)
   set(entropy XML_POOR_ENTROPY)

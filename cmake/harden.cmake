@@ -7,7 +7,7 @@
 #   CET               shadow stack and indirect branch tracking, on x86 that have it
 # Sanitizers bring checks of their own that FORTIFY would hide, and an unoptimized build has none.
 option(SINEW_HARDEN "stack protector, FORTIFY, RELRO, CET" ON)
-if(NOT SINEW_HARDEN)
+if(NOT SINEW_HARDEN OR NOT SINEW_SONAMES)  # other linkers and loaders have defaults of their own
   return()
 endif()
 add_compile_options(-fstack-protector-strong)

@@ -8,7 +8,7 @@ set(SINEW_INCLUDE ${CMAKE_INSTALL_INCLUDEDIR}/sinew)
 
 # The static library is one object whose inner names are local: an archive of plain objects would
 # bring names such as list_append into the program's own.
-if(NOT SINEW_SANITIZE AND CMAKE_OBJCOPY)
+if(NOT SINEW_SANITIZE AND CMAKE_OBJCOPY AND SINEW_SONAMES)
   set(archive ${CMAKE_BINARY_DIR}/libsinew.a)
   set(whole ${CMAKE_BINARY_DIR}/sinew_whole.o)  # inner names too: what SINEW_ENGINE asks for
   set(closed ${CMAKE_BINARY_DIR}/sinew_closed.o)
@@ -24,8 +24,11 @@ if(NOT SINEW_SANITIZE AND CMAKE_OBJCOPY)
   install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 
-install(TARGETS sinew EXPORT sinewTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS mujoco_compat LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sinew)
+install(TARGETS sinew EXPORT sinewTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET mujoco_compat)
+  install(TARGETS mujoco_compat LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sinew)
+endif()
 if(TARGET sinew_command)
   install(TARGETS sinew_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -4,9 +4,19 @@ option(SINEW_PYTHON "build the Python extension" OFF)
 if(NOT SKBUILD AND NOT SINEW_PYTHON)
   return()
 endif()
-find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
+if(CMAKE_CROSSCOMPILING AND NOT SINEW_SONAMES)
+  # headers of the Python that builds: the stable interface is the same everywhere but for what pyconfig.h says
+  find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
+  execute_process(COMMAND ${Python_EXECUTABLE} -c "import sysconfig; print(sysconfig.get_paths()['include'])"
+    OUTPUT_VARIABLE Python_INCLUDE_DIRS OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+else()
+  find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
+endif()
 file(GLOB EXTENSION_SOURCES CONFIGURE_DEPENDS python/extension/*.c)
 add_library(sinew_python MODULE ${EXTENSION_SOURCES})
+if(CMAKE_CROSSCOMPILING AND WIN32)
+  target_compile_options(sinew_python PRIVATE -include ${PROJECT_SOURCE_DIR}/python/windows/pyconfig.h)
+endif()
 target_include_directories(sinew_python PRIVATE ${Python_INCLUDE_DIRS} python/extension)
 set(SINEW_ENGINE "" CACHE FILEPATH "sinew_whole.o of the same sources, to link instead of compiling the engine once more")
 if(SINEW_ENGINE)
@@ -21,23 +31,41 @@ file(GLOB COMMAND_SOURCES CONFIGURE_DEPENDS apps/*.c)
 list(FILTER COMMAND_SOURCES EXCLUDE REGEX "/(main|bench)\\.c$")
 target_sources(sinew_python PRIVATE ${COMMAND_SOURCES})
 set_source_files_properties(${COMMAND_SOURCES} ${EXTENSION_SOURCES} PROPERTIES COMPILE_OPTIONS -Os)  # a download is small, the engine is fast
+set_source_files_properties(${PROJECT_SOURCE_DIR}/python/extension/control.c PROPERTIES COMPILE_OPTIONS -O3)
 target_compile_definitions(sinew_python PRIVATE SINEW_WITHOUT_BENCH)
 set_target_properties(sinew_python PROPERTIES PREFIX "" OUTPUT_NAME "_sinew" SUFFIX ".abi3.so" LINKER_LANGUAGE C
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/python)
-target_link_options(sinew_python PRIVATE -Wl,--gc-sections -Wl,-Bsymbolic -Wl,--version-script=${SINEW_EXPORTS} $<$<CONFIG:Release>:-s>)
-# Plugin libraries ask for the released library by name. This one has the name and nothing else: it
-# lets them find the functions of the extension (sinew._compat).
-file(WRITE ${CMAKE_BINARY_DIR}/name.c "")
-add_library(sinew_name MODULE ${CMAKE_BINARY_DIR}/name.c)
-set_target_properties(sinew_name PROPERTIES PREFIX "" OUTPUT_NAME "_name" SUFFIX ".so" LINKER_LANGUAGE C
-  LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/python)
-target_link_options(sinew_name PRIVATE -Wl,-soname,libmujoco.so.3.3.4 -s)
-add_dependencies(sinew_python sinew_name)
+if(SINEW_SONAMES)
+  target_link_options(sinew_python PRIVATE -Wl,--gc-sections -Wl,-Bsymbolic ${SINEW_SHOW} $<$<CONFIG:Release>:-s>)
+  # Plugin libraries ask for the released library by name. This one has the name and nothing else: it
+  # lets them find the functions of the extension (sinew._compat).
+  file(WRITE ${CMAKE_BINARY_DIR}/name.c "")
+  add_library(sinew_name MODULE ${CMAKE_BINARY_DIR}/name.c)
+  set_target_properties(sinew_name PROPERTIES PREFIX "" OUTPUT_NAME "_name" SUFFIX ".so" LINKER_LANGUAGE C
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/python)
+  target_link_options(sinew_name PRIVATE -Wl,-soname,libmujoco.so.3.3.4 -s)
+  add_dependencies(sinew_python sinew_name)
+elseif(WIN32)
+  # python3.dll has the stable interface. Its import library is made of the names that the extension asks for:
+  # one that is not stable would be missed when the module is loaded.
+  set_target_properties(sinew_python PROPERTIES SUFFIX ".pyd")
+  set(python3 ${CMAKE_BINARY_DIR}/libpython3.a)
+  add_custom_command(TARGET sinew_python PRE_LINK VERBATIM COMMAND_EXPAND_LISTS
+    COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/python3_library.py --nm ${CMAKE_NM} --dlltool ${CMAKE_DLLTOOL} ${python3}
+            $<TARGET_OBJECTS:sinew_python>)
+  target_link_libraries(sinew_python PRIVATE -Wl,${python3})
+  target_link_options(sinew_python PRIVATE -Wl,--gc-sections $<$<CONFIG:Release>:-s>)
+else()
+  target_link_options(sinew_python PRIVATE -Wl,-dead_strip -Wl,-undefined,dynamic_lookup ${SINEW_SHOW})
+endif()
 if(SKBUILD)
   # The wheel brings expat, libpng, zlib and qhull along, found beside the module.
-  set_target_properties(sinew_python PROPERTIES INSTALL_RPATH "$ORIGIN" LINK_WHAT_YOU_USE OFF)
-  target_link_options(sinew_python PRIVATE -Wl,--disable-new-dtags)
-  install(TARGETS sinew_python sinew_name LIBRARY DESTINATION sinew COMPONENT python)
+  if(SINEW_SONAMES)
+    set_target_properties(sinew_python PROPERTIES INSTALL_RPATH "$ORIGIN" LINK_WHAT_YOU_USE OFF)
+    target_link_options(sinew_python PRIVATE -Wl,--disable-new-dtags)
+    install(TARGETS sinew_name LIBRARY DESTINATION sinew COMPONENT python)
+  endif()
+  install(TARGETS sinew_python LIBRARY DESTINATION sinew COMPONENT python)
   # the page of sinew.viewer, where `make web` has built it
   install(FILES build/web/package/page.html DESTINATION sinew COMPONENT python OPTIONAL)
   if(TARGET sinew_bundled)  # inside the module

@@ -39,7 +39,7 @@ GROUND = {
 
 # headers open to the rooms above besides the room's own (model/model.h)
 OPEN = {
-    "base": {"assert.h", "layout.h", "union_find.h", "elementary.h", "inside.h", "inside_sinew.h", "lanes.h", "lanes_asin.h", "stack_fail.h"},
+    "base": {"assert.h", "layout.h", "union_find.h", "elementary.h", "inside.h", "inside_sinew.h", "lanes.h", "lanes_asin.h", "stack_fail.h", "system.h"},
     "algebra": {"block_lu.h", "small.h"},
     "data": {"frame.h"},
     "constrain": {"cone.h"},

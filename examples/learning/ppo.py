@@ -3,7 +3,8 @@
 
     examples/learning/ppo.py Hopper-v5 --steps 500000 --seed 1 --on sinew --log hopper.csv
 
-Needs torch and gymnasium. The learner is the same for `sinew` and for `gymnasium` (SyncVectorEnv on the released engine).
+Needs torch and gymnasium. The learner is the same for `sinew`, for `gymnasium` (SyncVectorEnv on the released engine) and
+for `gymnasium-async` (AsyncVectorEnv, a process for each row).
 """
 
 import argparse
@@ -16,12 +17,13 @@ from gymnasium.vector import AutoresetMode
 from torch import nn
 
 
-def make(name, rows, on):
+def make(name, rows, on, threads):
     if on == "sinew":
         import sinew.gym
 
-        return sinew.gym.make(name, rows, autoreset_mode=AutoresetMode.SAME_STEP)
-    return gymnasium.vector.SyncVectorEnv([lambda: gymnasium.make(name)] * rows, autoreset_mode=AutoresetMode.SAME_STEP)
+        return sinew.gym.make(name, rows, nthread=threads, autoreset_mode=AutoresetMode.SAME_STEP)
+    vector = gymnasium.vector.SyncVectorEnv if on == "gymnasium" else gymnasium.vector.AsyncVectorEnv
+    return vector([lambda: gymnasium.make(name)] * rows, autoreset_mode=AutoresetMode.SAME_STEP)
 
 
 class Normal:
@@ -58,13 +60,17 @@ class Agent(nn.Module):
         self.spread = nn.Parameter(torch.zeros(acts))
 
     def forward(self, seen):
-        return torch.distributions.Normal(self.actor(seen), self.spread.exp()), self.critic(seen)[:, 0]
+        return self.actor(seen), self.critic(seen)[:, 0]
+
+    def log_prob(self, mean, act):
+        """Of actions, normal around their means."""
+        return -(0.5 * ((act - mean) / self.spread.exp()).square() + self.spread + 0.5 * np.log(2 * np.pi)).sum(1)
 
 
-def learn(name, rows, total, seed, on, log=None, horizon=None, epochs=10, batches=32, gamma=0.99, lam=0.95, clip=0.2, rate=3e-4):
+def learn(name, rows, total, seed, on, log=None, horizon=None, epochs=10, batches=32, threads=None, gamma=0.99, lam=0.95, clip=0.2, rate=3e-4):
     torch.manual_seed(seed)
     torch.set_num_threads(1)
-    env, rng = make(name, rows, on), np.random.default_rng(seed)
+    env, rng = make(name, rows, on, threads), np.random.default_rng(seed)
     horizon = horizon or max(32, 2048 // rows)
     size, acts = env.single_observation_space.shape[0], env.single_action_space.shape[0]
     low, high = env.single_action_space.low, env.single_action_space.high
@@ -80,9 +86,9 @@ def learn(name, rows, total, seed, on, log=None, horizon=None, epochs=10, batche
         kept = {key: np.zeros((horizon, rows, *shape), np.float32) for key, shape in (("seen", (size,)), ("act", (acts,)), ("log", ()), ("reward", ()), ("value", ()), ("next", ()), ("end", ()))}
         for t in range(horizon):
             with torch.no_grad():
-                policy, value = agent(torch.from_numpy(seen))
-                act = policy.sample()
-                kept["log"][t], kept["value"][t] = policy.log_prob(act).sum(1).numpy(), value.numpy()
+                mean, value = agent(torch.from_numpy(seen))
+                act = mean + agent.spread.exp() * torch.randn_like(mean)
+                kept["log"][t], kept["value"][t] = agent.log_prob(mean, act).numpy(), value.numpy()
             kept["seen"][t], kept["act"][t] = seen, act.numpy()
             stepped = time.perf_counter()
             raw, reward, terminated, truncated, infos = env.step(np.clip(act.numpy(), low, high))
@@ -94,15 +100,18 @@ def learn(name, rows, total, seed, on, log=None, horizon=None, epochs=10, batche
             discounted[done] = 0
             scale.update(raw)
             seen = scale(raw)
-            after = seen.copy()
-            for row in np.flatnonzero(done):
-                after[row] = scale(infos["final_obs"][row])
-                finished.append(returns[row])
-                returns[row] = 0
-            with torch.no_grad():
-                kept["next"][t] = agent.critic(torch.from_numpy(after))[:, 0].numpy() * ~terminated
+            if done.any():  # the value of what an episode ended with; of other rows it is the next step's
+                last = scale(np.stack(infos["final_obs"][done]))
+                with torch.no_grad():
+                    kept["next"][t, done] = agent.critic(torch.from_numpy(last))[:, 0].numpy() * ~terminated[done]
+                finished.extend(returns[done])
+                returns[done] = 0
             kept["reward"][t] = np.clip(reward / np.sqrt(reward_scale.var + 1e-8), -10, 10)
             kept["end"][t] = done
+        with torch.no_grad():
+            value = agent.critic(torch.from_numpy(seen))[:, 0].numpy()
+        following = np.concatenate([kept["value"][1:], value[None]])
+        kept["next"] = np.where(kept["end"] > 0, kept["next"], following)
         gain, advantage = np.zeros((horizon, rows), np.float32), np.zeros(rows, np.float32)
         for t in reversed(range(horizon)):
             advantage = kept["reward"][t] + gamma * kept["next"][t] - kept["value"][t] + gamma * lam * (1 - kept["end"][t]) * advantage
@@ -112,8 +121,8 @@ def learn(name, rows, total, seed, on, log=None, horizon=None, epochs=10, batche
         target = gains + flat["value"]
         for _ in range(epochs):
             for chosen in np.array_split(rng.permutation(horizon * rows), batches):
-                policy, value = agent(flat["seen"][chosen])
-                ratio = (policy.log_prob(flat["act"][chosen]).sum(1) - flat["log"][chosen]).exp()
+                mean, value = agent(flat["seen"][chosen])
+                ratio = (agent.log_prob(mean, flat["act"][chosen]) - flat["log"][chosen]).exp()
                 g = gains[chosen]
                 g = (g - g.mean()) / (g.std() + 1e-8)
                 loss = -torch.min(ratio * g, ratio.clamp(1 - clip, 1 + clip) * g).mean() + 0.5 * (value - target[chosen]).square().mean()
@@ -136,9 +145,13 @@ if __name__ == "__main__":
     parser.add_argument("--rows", type=int, default=16)
     parser.add_argument("--steps", type=int, default=500_000)
     parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--batches", type=int, default=32, help="of an epoch")
+    parser.add_argument("--horizon", type=int, help="steps of a row between updates (default: 2048 of all rows, 32 at least)")
+    parser.add_argument("--threads", type=int, help="of sinew's environments (default: one for each core)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--on", choices=["sinew", "gymnasium"], default="sinew")
+    parser.add_argument("--on", choices=["sinew", "gymnasium", "gymnasium-async"], default="sinew")
     parser.add_argument("--log")
     given = parser.parse_args()
-    last = learn(given.task, given.rows, given.steps, given.seed, given.on, given.log, epochs=given.epochs)[-1]
+    how = {"horizon": given.horizon, "epochs": given.epochs, "batches": given.batches, "threads": given.threads}
+    last = learn(given.task, given.rows, given.steps, given.seed, given.on, given.log, **how)[-1]
     print(f"{given.task} on {given.on}, seed {given.seed}: return {last[3]:.1f} after {last[0]} steps, {last[1]:.1f} s, {last[2]:.1f} s of them in env.step")

@@ -6,7 +6,9 @@ import time
 
 import ray
 import sinew.gym
+import torch
 from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.connectors.env_to_module import MeanStdFilter
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
@@ -16,9 +18,11 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--log")
     given = parser.parse_args()
+    torch.set_num_threads(1)
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error")
     config = sinew.gym.prepare_rllib(PPOConfig(), given.task, given.rows).debugging(seed=given.seed)
-    config = config.env_runners(num_env_runners=0, rollout_fragment_length=2048 // given.rows)
+    normal = lambda env=None, spaces=None, device=None: MeanStdFilter()  # noqa: E731  observations by their mean and variance
+    config = config.env_runners(num_env_runners=0, rollout_fragment_length=2048 // given.rows, env_to_module_connector=normal)
     config = config.training(train_batch_size_per_learner=2048, minibatch_size=64, num_epochs=10, lr=3e-4, lambda_=0.95, clip_param=0.2, vf_clip_param=1e6)
     algorithm, begin, rows = config.build_algo(), time.perf_counter(), []
     for _ in range(given.iterations):

@@ -10,7 +10,7 @@
 //   solver       soft, admm-ncp ...  hard contact (sinew/solver.h)
 //   impact       newton, poisson ... its impact law
 //   coordinates  minimal, maximal    a pose and a twist for every body (sinew/maximal.h)
-//   stepping     euler, moreau       of maximal coordinates
+//   stepping     euler, moreau, richardson   of hard contact; moreau of maximal coordinates alone
 // docs/holding.md, docs/solvers.md and docs/maximal.md say more.
 #ifndef SINEW_ASK_H_
 #define SINEW_ASK_H_

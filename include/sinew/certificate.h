@@ -56,7 +56,7 @@ typedef struct snCertificate_ {
   // memory and warnings
   mjtNum arena;        // bytes in use at most so far (maxuse_arena)
   mjtNum arena_grown;  // by how many bytes narena has grown since the last certificate
-  int warnings;        // documented warnings raised since the last certificate
+  int warnings;        // warnings raised since the last certificate, with those of warning.h
 } snCertificate;
 
 // Certificates for this data from the next step on, or (0) none; over what the model says. Returns

@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/system.h"
+
 // ---- tables (fields.inc)
 typedef enum FieldKind_ {
   SCALAR,     // number in the struct
@@ -189,7 +191,7 @@ bool argument_state(const Signature* s, Value* v, int i, Py_ssize_t expected);
 Py_ssize_t state_size(const mjModel* m, unsigned spec);  // -1 and an exception: no such state
 void arguments_release(const Signature* s, Value* v);
 
-// mju_error inside the guarded call comes back through _setjmp(g.place) and becomes FatalError; an
+// mju_error inside the guarded call comes back through SYSTEM_SETJMP(g.place) and becomes FatalError; an
 // exception of a Python callback comes back as itself. The stack of `d` is as it was before.
 typedef struct Guard_ {
   jmp_buf place;
@@ -222,6 +224,7 @@ extern PyMethodDef picture_methods[];
 extern PyMethodDef solver_methods[];
 extern PyMethodDef hold_methods[];
 extern PyMethodDef derive_methods[];
+extern PyMethodDef control_methods[];
 extern PyMethodDef model_methods[];
 extern PyMethodDef data_methods[];
 bool named_init(PyObject* module);

@@ -304,7 +304,7 @@ Py_ssize_t state_size(const mjModel* m, unsigned spec) {
   volatile int size = -1;
   Guard g;
   guard_enter(&g, NULL, 0);
-  if (!_setjmp(g.place)) size = mj_stateSize(m, spec);
+  if (!SYSTEM_SETJMP(g.place)) size = mj_stateSize(m, spec);
   return guard_leave(&g) ? size : -1;
 }
 

@@ -10,16 +10,7 @@ static bool both(PyObject* model, PyObject* data, mjModel** m, mjData** d) {
   return argument_both("derive", model, data, m, d);
 }
 
-enum { MOST = 6 };
-
-// Arrays of numbers, each of a known length or None.
-typedef struct Arrays_ {
-  Py_buffer buffer[MOST];
-  mjtNum* p[MOST];
-  int count;
-} Arrays;
-
-static bool arrays_add(Arrays* a, PyObject* value, Py_ssize_t expected, bool written) {
+bool arrays_add(Arrays* a, PyObject* value, Py_ssize_t expected, bool written) {
   int i = a->count;
   a->p[i] = NULL;
   a->buffer[i].obj = NULL;
@@ -28,8 +19,8 @@ static bool arrays_add(Arrays* a, PyObject* value, Py_ssize_t expected, bool wri
     if (PyObject_GetBuffer(value, &a->buffer[i], flags) < 0) return false;
     const char* format = a->buffer[i].format;
     if (!format || strcmp(format, "d") || a->buffer[i].len != 8 * expected) {
-      PyErr_Format(PyExc_ValueError, "derive: array %d has %zd bytes of '%s', expected %zd numbers",
-                   i, a->buffer[i].len, format ? format : "B", expected);
+      PyErr_Format(PyExc_ValueError, "array %d has %zd bytes of '%s', expected %zd numbers", i,
+                   a->buffer[i].len, format ? format : "B", expected);
       PyBuffer_Release(&a->buffer[i]);
       return false;
     }
@@ -39,7 +30,7 @@ static bool arrays_add(Arrays* a, PyObject* value, Py_ssize_t expected, bool wri
   return true;
 }
 
-static void arrays_release(Arrays* a) {
+void arrays_release(Arrays* a) {
   for (int i = 0; i < a->count; i++) {
     if (a->buffer[i].obj) PyBuffer_Release(&a->buffer[i]);
   }
@@ -68,7 +59,7 @@ static Sizes sizes_of(const mjModel* m) {
   do {                                                  \
     Guard g;                                            \
     guard_enter(&g, d, 1);                              \
-    if (!_setjmp(g.place)) expression;                  \
+    if (!SYSTEM_SETJMP(g.place)) expression;            \
     if (guard_leave(&g)) result = report_dict(&report); \
   } while (0)
 
@@ -226,7 +217,7 @@ static snParameter* parameters_read(const mjModel* m, mjData* d, PyObject* list,
     if (!good) break;
     Guard g;
     guard_enter(&g, d, 0);
-    if (!_setjmp(g.place)) sn_parameter(m, field, object, k, p + i);
+    if (!SYSTEM_SETJMP(g.place)) sn_parameter(m, field, object, k, p + i);
     good = guard_leave(&g);
   }
   Py_DECREF(all);
@@ -314,6 +305,12 @@ static PyObject* places(PyObject* self, PyObject* args) {
 
 // ---- rows of a batch
 
+// Where A, B, C, D of a row go.
+static void rows_of(const Arrays* a, Sizes s, int row, mjtNum* to[4]) {
+  const Py_ssize_t size[4] = {s.nx * s.nx, s.nx * s.nu, s.ns * s.nx, s.ns * s.nu};
+  for (int k = 0; k < 4; k++) to[k] = a->p[k] ? a->p[k] + row * size[k] : NULL;
+}
+
 static void transition_row(Work* w, int row, int worker) {
   const Arrays* a = w->more;
   mjModel* m = w->models[w->nmodel > 1 ? row : 0];
@@ -321,9 +318,8 @@ static void transition_row(Work* w, int row, int worker) {
   Sizes s = sizes_of(m);
   snDeriveReport report;
   mj_setState(m, d, w->state + (size_t)row * (size_t)w->nstate, mjSTATE_INTEGRATION);
-  const Py_ssize_t size[4] = {s.nx * s.nx, s.nx * s.nu, s.ns * s.nx, s.ns * s.nu};
   mjtNum* to[4];
-  for (int k = 0; k < 4; k++) to[k] = a->p[k] ? a->p[k] + row * size[k] : NULL;
+  rows_of(a, s, row, to);
   sn_transition(m, d, to[0], to[1], to[2], to[3], &report);
 }
 
@@ -337,7 +333,19 @@ static void vjp_row(Work* w, int row, int worker) {
   sn_vjp(m, d, a->p[0] + row * s.nx, a->p[1] + row * s.nx, a->p[2] + row * s.nu, &report);
 }
 
-static PyObject* batch(PyObject* args, bool reverse) {
+// The same by differences of the step.
+static void differences_row(Work* w, int row, int worker) {
+  const Arrays* a = w->more;
+  mjModel* m = w->models[w->nmodel > 1 ? row : 0];
+  mjData* d = w->datas[worker];
+  Sizes s = sizes_of(m);
+  mj_setState(m, d, w->state + (size_t)row * (size_t)w->nstate, mjSTATE_INTEGRATION);
+  mjtNum* to[4];
+  rows_of(a, s, row, to);
+  mjd_transitionFD(m, d, 1e-6, 0, to[0], to[1], to[2], to[3]);
+}
+
+static PyObject* batch(PyObject* args, bool reverse, void (*run)(Work*, int, int)) {
   PyObject *capsule, *o[4] = {Py_None, Py_None, Py_None, Py_None}, *result = NULL;
   bool read = reverse ? PyArg_ParseTuple(args, "OOOO", &capsule, &o[0], &o[1], &o[2])
                       : PyArg_ParseTuple(args, "OOOOO", &capsule, &o[0], &o[1], &o[2], &o[3]);
@@ -347,7 +355,7 @@ static PyObject* batch(PyObject* args, bool reverse) {
   Sizes s = sizes_of(w.models[0]);
   Arrays a = {.count = 0};
   w.more = &a;
-  w.run = reverse ? vjp_row : transition_row;
+  w.run = run;
   bool good = reverse ? arrays_add(&a, o[0], w.rows * s.nx, false) &&
                             arrays_add(&a, o[1], w.rows * s.nx, true) &&
                             arrays_add(&a, o[2], w.rows * s.nu, true)
@@ -360,8 +368,13 @@ static PyObject* batch(PyObject* args, bool reverse) {
   return result;
 }
 
-static PyObject* batch_transition(PyObject* self, PyObject* args) { return batch(args, false); }
-static PyObject* batch_vjp(PyObject* self, PyObject* args) { return batch(args, true); }
+static PyObject* batch_transition(PyObject* self, PyObject* args) {
+  return batch(args, false, transition_row);
+}
+static PyObject* batch_differences(PyObject* self, PyObject* args) {
+  return batch(args, false, differences_row);
+}
+static PyObject* batch_vjp(PyObject* self, PyObject* args) { return batch(args, true, vjp_row); }
 
 // ---- geometry
 
@@ -378,7 +391,7 @@ static PyObject* christoffel(PyObject* self, PyObject* args) {
   if (good) {
     Guard g;
     guard_enter(&g, d, 0);
-    if (!_setjmp(g.place)) sn_christoffel(m, d, a.p[0]);
+    if (!SYSTEM_SETJMP(g.place)) sn_christoffel(m, d, a.p[0]);
     good = guard_leave(&g);
   }
   arrays_release(&a);
@@ -400,7 +413,7 @@ static PyObject* hamiltonian(PyObject* self, PyObject* args) {
   if (good) {
     Guard g;
     guard_enter(&g, d, 0);
-    if (!_setjmp(g.place)) energy = sn_hamiltonian(m, d, a.p[0], a.p[1], a.p[2]);
+    if (!SYSTEM_SETJMP(g.place)) energy = sn_hamiltonian(m, d, a.p[0], a.p[1], a.p[2]);
     good = guard_leave(&g);
   }
   arrays_release(&a);
@@ -419,7 +432,7 @@ static PyObject* geodesic(PyObject* self, PyObject* args) {
   volatile mjtNum length = 0;
   Guard g;
   guard_enter(&g, d, 0);
-  if (!_setjmp(g.place)) length = sn_geodesic(m, d, time, steps);
+  if (!SYSTEM_SETJMP(g.place)) length = sn_geodesic(m, d, time, steps);
   return guard_leave(&g) ? PyFloat_FromDouble(length) : NULL;
 }
 
@@ -443,5 +456,7 @@ PyMethodDef derive_methods[] = {
     {"_derive_over", over, METH_VARARGS, "Derivatives by changed models; the report."},
     {"_derive_places", places, METH_VARARGS, "Places of numbers of the model in their arrays."},
     {"_batch_transition", batch_transition, METH_VARARGS, "A, B, C, D of all rows; the bad rows."},
+    {"_batch_differences", batch_differences, METH_VARARGS,
+     "The same by mjd_transitionFD, forward with a width of 1e-6."},
     {"_batch_vjp", batch_vjp, METH_VARARGS, "Reverse mode of all rows; the bad rows."},
     {NULL, NULL, 0, NULL}};

@@ -38,7 +38,7 @@ static PyObject* py_mj_step(PyObject* self, PyObject* const* a, Py_ssize_t n, Py
     Guard g;
     guard_enter(&g, d, 1);
     double start = mjcb_time && !many ? 0 : seconds();
-    if (!_setjmp(g.place)) {
+    if (!SYSTEM_SETJMP(g.place)) {
       for (; done < count && (!many || seconds() < start + 0.1); done++) mj_step(m, d);
     }
     if (!mjcb_time) d->timer[mjTIMER_STEP].duration += seconds() - start;
@@ -57,7 +57,7 @@ static PyObject* py_mj_saveLastXML(PyObject* self, PyObject* const* a, Py_ssize_
   volatile int done = 0;
   Guard g;
   guard_enter(&g, NULL, 1);
-  if (!_setjmp(g.place)) done = mj_saveLastXML(v[0].p, v[1].p, error, sizeof error);
+  if (!SYSTEM_SETJMP(g.place)) done = mj_saveLastXML(v[0].p, v[1].p, error, sizeof error);
   bool good = guard_leave(&g);
   arguments_release(&signature, v);
   if (!good) return NULL;
@@ -94,7 +94,7 @@ static PyObject* py_mj_saveModel(PyObject* self, PyObject* const* a, Py_ssize_t 
   }
   Guard g;
   guard_enter(&g, NULL, 1);
-  if (!_setjmp(g.place))
+  if (!SYSTEM_SETJMP(g.place))
     mj_saveModel(v[0].p, name ? PyBytes_AsString(name) : NULL, buffer.obj ? buffer.buf : NULL,
                  buffer.obj ? (int)buffer.len : 0);
   bool good = guard_leave(&g);
@@ -117,7 +117,7 @@ static PyObject* py_mj_setLengthRange(PyObject* self, PyObject* const* a, Py_ssi
   volatile int done = 0;
   Guard g;
   guard_enter(&g, v[1].p, 1);
-  if (!_setjmp(g.place))
+  if (!SYSTEM_SETJMP(g.place))
     done = mj_setLengthRange(v[0].p, v[1].p, (int)v[2].whole, v[3].p, error, sizeof error);
   if (!guard_leave(&g)) return NULL;
   if (!done) return PyErr_SetString(fatal_error, error), NULL;
@@ -136,7 +136,7 @@ static PyObject* py_mj_printSchema(PyObject* self, PyObject* const* a, Py_ssize_
   volatile int length = 0;
   Guard g;
   guard_enter(&g, NULL, 0);
-  if (!_setjmp(g.place))
+  if (!SYSTEM_SETJMP(g.place))
     length = mj_printSchema(NULL, text, ROOM, (int)v[0].whole, (int)v[1].whole);
   PyObject* result = guard_leave(&g) ? string_of(text, length < ROOM ? ROOM : ROOM) : NULL;
   PyMem_Free(text);
@@ -151,7 +151,7 @@ static PyObject* py_mj_loadAllPluginLibraries(PyObject* self, PyObject* const* a
   if (!arguments_read(&signature, a, n, k, v)) return NULL;
   Guard g;
   guard_enter(&g, NULL, 0);
-  if (!_setjmp(g.place)) mj_loadAllPluginLibraries(v[0].p, NULL);
+  if (!SYSTEM_SETJMP(g.place)) mj_loadAllPluginLibraries(v[0].p, NULL);
   bool good = guard_leave(&g);
   arguments_release(&signature, v);
   if (!good) return NULL;

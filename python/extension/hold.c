@@ -2,6 +2,7 @@
 // sinew/holding.py.
 #include <sinew/certificate.h>
 #include <sinew/sleep.h>
+#include <sinew/warning.h>
 #include <stdio.h>
 
 #include "binding.h"
@@ -20,7 +21,7 @@ static int of_body(PyObject* args, int (*what)(const mjModel*, mjData*, int)) {
   volatile int answer = 0;
   Guard g;
   guard_enter(&g, d, 0);
-  if (!_setjmp(g.place)) answer = what(m, d, body);
+  if (!SYSTEM_SETJMP(g.place)) answer = what(m, d, body);
   return guard_leave(&g) ? answer : -1;
 }
 
@@ -49,7 +50,7 @@ static PyObject* certify(PyObject* self, PyObject* args) {
   if (!PyArg_ParseTuple(args, "OOp", &model, &data, &on) || !both(model, data, &m, &d)) return NULL;
   Guard g;
   guard_enter(&g, d, 0);
-  if (!_setjmp(g.place)) sn_certify(m, d, on);
+  if (!SYSTEM_SETJMP(g.place)) sn_certify(m, d, on);
   if (!guard_leave(&g)) return NULL;
   Py_RETURN_NONE;
 }
@@ -71,7 +72,7 @@ static PyObject* certificate(PyObject* self, PyObject* args) {
   volatile int there = 0;
   Guard g;
   guard_enter(&g, d, 0);
-  if (!_setjmp(g.place)) there = sn_getCertificate(m, d, &c);
+  if (!SYSTEM_SETJMP(g.place)) there = sn_getCertificate(m, d, &c);
   if (!guard_leave(&g)) return NULL;
   if (!there) Py_RETURN_NONE;
   PyObject* dict = PyDict_New();
@@ -94,7 +95,28 @@ static PyObject* certificate(PyObject* self, PyObject* args) {
   return dict;
 }
 
+// A dict of counts by name.
+static PyObject* warnings(PyObject* self, PyObject* args) {
+  PyObject *model, *data;
+  mjModel* m;
+  mjData* d;
+  int count[snNWARNING] = {0};
+  if (!PyArg_ParseTuple(args, "OO", &model, &data) || !both(model, data, &m, &d)) return NULL;
+  Guard g;
+  guard_enter(&g, d, 0);
+  if (!_setjmp(g.place)) {
+    for (int i = 0; i < snNWARNING; i++) count[i] = sn_warningCount(m, d, i);
+  }
+  if (!guard_leave(&g)) return NULL;
+  PyObject* dict = PyDict_New();
+  for (int i = 0; dict && i < snNWARNING; i++) {
+    if (!put(dict, sn_warningName(i), PyLong_FromLong(count[i]))) Py_CLEAR(dict);
+  }
+  return dict;
+}
+
 PyMethodDef hold_methods[] = {
+    {"_hold_warnings", warnings, METH_VARARGS, "Counts of warnings beyond the documented ones."},
     {"_hold_certify", certify, METH_VARARGS, "Certificates of this data's steps, or none."},
     {"_hold_certificate", certificate, METH_VARARGS, "The certificate of the last step, or None."},
     {"_hold_asleep", asleep, METH_VARARGS, "Is a body asleep?"},

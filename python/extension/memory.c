@@ -66,6 +66,12 @@ static void block_free(PyObject* self) {
   Py_DECREF(type);
 }
 
+// The letter of a type in a buffer's format, where long may have four bytes.
+static char buffer_letter(char type) {
+  if (sizeof(long) == 8) return type;
+  return type == 'l' ? 'q' : type == 'L' ? 'Q' : type;
+}
+
 Py_ssize_t type_size(char type) {
   switch (type) {
     case 'd':
@@ -88,7 +94,8 @@ PyObject* array_make(PyObject* owner, void* p, char type, Py_ssize_t text, int n
     PyObject* rest = PyTuple_New(ndim);
     for (int i = 0; rest && i < ndim; i++)
       PyTuple_SetItem(rest, i, PyLong_FromSsize_t(i ? shape[i] : 0));
-    PyObject* array = rest ? PyObject_CallFunction(numpy_empty, "OC", rest, (int)type) : NULL;
+    PyObject* array =
+        rest ? PyObject_CallFunction(numpy_empty, "OC", rest, (int)buffer_letter(type)) : NULL;
     Py_XDECREF(rest);
     return array;
   }
@@ -100,7 +107,7 @@ PyObject* array_make(PyObject* owner, void* p, char type, Py_ssize_t text, int n
   if (text)
     PyOS_snprintf(b->format, sizeof b->format, "%ds", (int)text);
   else
-    PyOS_snprintf(b->format, sizeof b->format, "%c", type);
+    PyOS_snprintf(b->format, sizeof b->format, "%c", buffer_letter(type));
   b->ndim = ndim;
   b->size = text ? text : type_size(type);
   Py_ssize_t step = b->size;

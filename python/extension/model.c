@@ -61,7 +61,7 @@ int data_construct(PyObject* self, PyObject* args, PyObject* kwargs) {
   mjData* volatile d = NULL;
   Guard g;
   guard_enter(&g, NULL, 1);
-  if (!_setjmp(g.place)) d = mj_makeData(m);
+  if (!SYSTEM_SETJMP(g.place)) d = mj_makeData(m);
   if (!guard_leave(&g)) return -1;
   if (!d) return PyErr_NoMemory(), -1;
   return data_fill(o, d, (Object*)model) ? 0 : -1;
@@ -174,7 +174,7 @@ static PyObject* load(PyObject* args, PyObject* kwargs, Source source) {
   if (good) {
     Guard g;
     guard_enter(&g, NULL, 1);
-    if (!_setjmp(g.place)) {
+    if (!SYSTEM_SETJMP(g.place)) {
       m = source == BINARY ? mj_loadModel(file, &vfs) : mj_loadXML(file, &vfs, error, sizeof error);
     }
     if (!guard_leave(&g)) {
@@ -214,7 +214,7 @@ static PyObject* model_copy(PyObject* self, PyObject* ignored) {
   mjModel* volatile copy = NULL;
   Guard g;
   guard_enter(&g, NULL, 0);
-  if (!_setjmp(g.place)) copy = mj_copyModel(NULL, m);
+  if (!SYSTEM_SETJMP(g.place)) copy = mj_copyModel(NULL, m);
   if (!guard_leave(&g)) return NULL;
   return copy ? (PyObject*)model_wrap(copy) : PyErr_NoMemory();
 }
@@ -223,7 +223,7 @@ static PyObject* data_copy_with(Object* o, Object* model) {
   mjData* volatile copy = NULL;
   Guard g;
   guard_enter(&g, NULL, 0);
-  if (!_setjmp(g.place)) copy = mj_copyData(NULL, model->p, o->p);
+  if (!SYSTEM_SETJMP(g.place)) copy = mj_copyData(NULL, model->p, o->p);
   if (!guard_leave(&g)) return NULL;
   if (!copy) return PyErr_NoMemory();
   Object* result = object_new(types[INFO_mjData], o->info, NULL, NULL);
@@ -260,7 +260,7 @@ static PyObject* model_reduce(PyObject* self, PyObject* ignored) {
   if (!bytes || !maker) return Py_XDECREF(bytes), Py_XDECREF(maker), NULL;
   Guard g;
   guard_enter(&g, NULL, 0);
-  if (!_setjmp(g.place)) mj_saveModel(m, NULL, PyBytes_AsString(bytes), size);
+  if (!SYSTEM_SETJMP(g.place)) mj_saveModel(m, NULL, PyBytes_AsString(bytes), size);
   if (!guard_leave(&g)) return Py_DECREF(bytes), Py_DECREF(maker), NULL;
   return Py_BuildValue("N(N)", maker, bytes);
 }
@@ -274,7 +274,7 @@ static PyObject* model_from_bytes(PyObject* self, PyObject* bytes) {
   mjModel* volatile m = NULL;
   Guard g;
   guard_enter(&g, NULL, 0);
-  if (!_setjmp(g.place) && !mj_addBufferVFS(&vfs, "model.mjb", content, (int)size))
+  if (!SYSTEM_SETJMP(g.place) && !mj_addBufferVFS(&vfs, "model.mjb", content, (int)size))
     m = mj_loadModel("model.mjb", &vfs);
   bool good = guard_leave(&g);
   mj_deleteVFS(&vfs);

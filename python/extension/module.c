@@ -76,6 +76,7 @@ PyMODINIT_FUNC PyInit__sinew(void) {
       PyModule_AddFunctions(module, picture_methods) < 0 ||
       PyModule_AddFunctions(module, confine_methods) < 0 ||
       PyModule_AddFunctions(module, derive_methods) < 0 ||
+      PyModule_AddFunctions(module, control_methods) < 0 ||
       PyModule_AddFunctions(module, solver_methods) < 0 ||
       PyModule_AddFunctions(module, hold_methods) < 0 || !spec_fields_init(module) ||
       !spec_init(module)) {

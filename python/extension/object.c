@@ -408,7 +408,7 @@ static int scene_construct(Object* o, PyObject* args, PyObject* kwargs) {
            -1;
   }
   guard_enter(&g, NULL, 0);
-  if (!_setjmp(g.place)) {
+  if (!SYSTEM_SETJMP(g.place)) {
     mjv_freeScene(o->p);
     mjv_makeScene(m, o->p, maxgeom);
   }
@@ -429,7 +429,7 @@ static int context_construct(Object* o, PyObject* args, PyObject* kwargs) {
   if (!m) return -1;
   Guard g;
   guard_enter(&g, NULL, 0);
-  if (!_setjmp(g.place)) mjr_makeContext(m, o->p, fontscale);
+  if (!SYSTEM_SETJMP(g.place)) mjr_makeContext(m, o->p, fontscale);
   return guard_leave(&g) ? 0 : -1;
 }
 

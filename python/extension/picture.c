@@ -47,7 +47,7 @@ static PyObject* renderers(PyObject* self, PyObject* args) {
   for (int i = 0; i < r->count; i++) mjv_defaultScene(r->scene + i);
   Guard g;
   guard_enter(&g, NULL, 0);
-  if (!_setjmp(g.place)) {
+  if (!SYSTEM_SETJMP(g.place)) {
     for (int i = 0; i < r->count; i++) {
       mjv_makeScene(m, r->scene + i, maxgeom);
       r->renderer[i] =
@@ -143,7 +143,7 @@ static PyObject* draw(PyObject* self, PyObject* args) {
   if (good) {
     Guard g;
     guard_enter(&g, NULL, 1);
-    if (!_setjmp(g.place)) {
+    if (!SYSTEM_SETJMP(g.place)) {
       sn_drawContext(*r, s, c, b[0].obj ? b[0].buf : NULL, b[1].obj ? b[1].buf : NULL,
                      b[2].obj ? b[2].buf : NULL);
     }
@@ -174,7 +174,7 @@ static PyObject* film(PyObject* self, PyObject* args) {
   } else {
     Guard g;
     guard_enter(&g, NULL, 1);
-    if (!_setjmp(g.place)) {
+    if (!SYSTEM_SETJMP(g.place)) {
       made = sn_makeFilm(width, height, rate);
       for (int i = 0; i < count; i++) {
         sn_addPicture(made, (const unsigned char*)pictures.buf + i * picture);
@@ -204,7 +204,7 @@ static PyObject* gltf(PyObject* self, PyObject* args) {
   volatile int good = 0, row = 8 * mj_stateSize(m, (unsigned)spec);
   Guard g;
   guard_enter(&g, NULL, 1);
-  if (!_setjmp(g.place)) {
+  if (!SYSTEM_SETJMP(g.place)) {
     good = sn_saveGltf(m, states.buf, row > 0 ? (int)(states.len / row) : 0, spec, &options, path,
                        error, sizeof error);
   }

@@ -18,7 +18,7 @@ typedef struct Share_ {
 } Share;
 
 // Says once of a row why it went bad.
-static void work_bad(Work* w, int row, const char* text) {
+void work_bad(Work* w, int row, const char* text) {
   pthread_mutex_lock(&w->lock);
   Bad* bad = w->bad;
   if (!(w->nbad & (w->nbad - 1)))  // room for the next power of two
@@ -39,7 +39,7 @@ static void run_guarded(Work* w, int row, int worker, mjData* d) {
   Guard g;
   guard_enter(&g, d, 0);
   g.quiet = true;
-  if (!_setjmp(g.place)) w->run(w, row, worker);
+  if (!SYSTEM_SETJMP(g.place)) w->run(w, row, worker);
   if (!guard_leave_quiet(&g)) work_bad(w, row, g.text);
 }
 
@@ -76,7 +76,7 @@ static void work_look(Work* w) {
 }
 
 // Asked between steps, by worker 0 on the caller's thread.
-static bool work_stopped(Work* w, int worker) {
+bool work_stopped(Work* w, int worker) {
   if (!worker && microseconds() > w->looked + LOOK) work_look(w);
   return atomic_load_explicit(&w->stop, memory_order_relaxed);
 }
@@ -243,7 +243,7 @@ static void work_run(Work* w, int nthread) {
 
 // ---- rollout
 
-static bool warned_bad(const mjData* d) {
+bool warned_bad(const mjData* d) {
   return d->warning[mjWARN_BADQPOS].number || d->warning[mjWARN_BADQVEL].number ||
          d->warning[mjWARN_BADQACC].number;
 }

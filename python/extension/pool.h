@@ -65,4 +65,22 @@ extern const char BATCH[];  // name of the capsule of a Batch
 // All rows on so many threads; a list of the rows that went bad, or NULL and an exception.
 PyObject* work_do(Work* w, int nthread);
 
+// For the work itself: asked between steps, on any worker; whether numbers of a step were bad; what
+// went wrong with a row.
+bool work_stopped(Work* w, int worker);
+bool warned_bad(const mjData* d);
+void work_bad(Work* w, int row, const char* text);
+
+// Arrays of numbers, each of a known length or None.
+enum { ARRAYS_MOST = 10 };
+
+typedef struct Arrays_ {
+  Py_buffer buffer[ARRAYS_MOST];
+  mjtNum* p[ARRAYS_MOST];
+  int count;
+} Arrays;
+
+bool arrays_add(Arrays* a, PyObject* value, Py_ssize_t expected, bool written);
+void arrays_release(Arrays* a);
+
 #endif

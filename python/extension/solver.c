@@ -25,7 +25,7 @@ static PyObject* set(PyObject* self, PyObject* args) {
     return NULL;
   Guard g;
   guard_enter(&g, d, 0);
-  if (!_setjmp(g.place)) sn_setSolver(m, d, name);
+  if (!SYSTEM_SETJMP(g.place)) sn_setSolver(m, d, name);
   if (!guard_leave(&g)) return NULL;
   Py_RETURN_NONE;
 }
@@ -70,7 +70,7 @@ static PyObject* setting(PyObject* self, PyObject* args) {
   }
   Guard g;
   guard_enter(&g, d, 0);
-  if (!_setjmp(g.place)) sn_setSetting(m, d, name, value);
+  if (!SYSTEM_SETJMP(g.place)) sn_setSetting(m, d, name, value);
   if (!guard_leave(&g)) return NULL;
   Py_RETURN_NONE;
 }
@@ -108,7 +108,7 @@ static PyObject* impact(PyObject* self, PyObject* args) {
     return NULL;
   Guard g;
   guard_enter(&g, d, 0);
-  if (!_setjmp(g.place) && name) sn_setImpact(m, d, name);
+  if (!SYSTEM_SETJMP(g.place) && name) sn_setImpact(m, d, name);
   if (!guard_leave(&g)) return NULL;
   const char* law = sn_getImpact(m, d);
   if (!law) Py_RETURN_NONE;
@@ -129,7 +129,7 @@ static PyObject* restitution(PyObject* self, PyObject* args) {
   volatile double now = 0;
   Guard g;
   guard_enter(&g, d, 0);
-  if (!_setjmp(g.place)) {
+  if (!SYSTEM_SETJMP(g.place)) {
     if (value != Py_None) sn_setRestitution(m, d, geom, e);
     now = sn_getRestitution(m, d, geom);
   }

@@ -107,7 +107,7 @@ static mjsElement* element_behind(PyObject* value) {
   do {                                  \
     Guard g_;                           \
     guard_enter(&g_, NULL, 0);          \
-    if (!_setjmp(g_.place)) call;       \
+    if (!SYSTEM_SETJMP(g_.place)) call; \
     if (!guard_leave(&g_)) return NULL; \
   } while (0)
 
@@ -163,7 +163,7 @@ static PyObject* spec_parse(PyObject* self, PyObject* args) {
   if (good) {
     Guard g;
     guard_enter(&g, NULL, 1);
-    if (!_setjmp(g.place))
+    if (!SYSTEM_SETJMP(g.place))
       s = text ? mj_parseXMLString(source, &vfs, error, sizeof error)
                : mj_parseXML(source, &vfs, error, sizeof error);
     good = guard_leave(&g);
@@ -194,7 +194,7 @@ static PyObject* spec_compile(PyObject* self, PyObject* args) {
       volatile int code = -1;
       Guard g;
       guard_enter(&g, NULL, 1);
-      if (!_setjmp(g.place)) code = mj_recompile(s, &vfs, m, ((Object*)copy)->p);
+      if (!SYSTEM_SETJMP(g.place)) code = mj_recompile(s, &vfs, m, ((Object*)copy)->p);
       good = guard_leave(&g);
       if (good && code) PyErr_Format(PyExc_ValueError, "%s", mjs_getError(s));
       // the data is of the new model from here on
@@ -214,7 +214,7 @@ static PyObject* spec_compile(PyObject* self, PyObject* args) {
   } else if (good) {
     Guard g;
     guard_enter(&g, NULL, 1);
-    if (!_setjmp(g.place)) m = mj_compile(s, &vfs);
+    if (!SYSTEM_SETJMP(g.place)) m = mj_compile(s, &vfs);
     good = guard_leave(&g);
     if (good && !m) PyErr_Format(PyExc_ValueError, "%s", mjs_getError(s));
     if (m) result = (PyObject*)model_wrap(m);
@@ -233,7 +233,7 @@ static PyObject* spec_xml(PyObject* self, PyObject* spec) {
     volatile int code = -1;
     Guard g;
     guard_enter(&g, NULL, 0);
-    if (!_setjmp(g.place)) code = mj_saveXMLString(s, text, room, error, sizeof error);
+    if (!SYSTEM_SETJMP(g.place)) code = mj_saveXMLString(s, text, room, error, sizeof error);
     PyObject* result = NULL;
     bool good = guard_leave(&g);
     if (good && code == 0) result = text_or_none(text);

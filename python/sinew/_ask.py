@@ -28,8 +28,10 @@ def ask(spec: "_sinew.MjSpec", **features: Union[str, Mapping[str, float]]) -> N
     sleep: "off", "on" or a speed in m/s, bodies that are slower for a while fall asleep and cost nothing.
     solver: "soft" or the name of a solver of hard contact.
     coordinates: "minimal" or "maximal", a pose and a twist for every body, joints as constraints.
-    stepping: of maximal coordinates, "euler" or "moreau" (midpoint).
+    stepping: of hard contact, "euler", "richardson" (second order while contacts hold), or, in maximal coordinates
+    alone, "moreau" (midpoint).
     stiffness, damping: {geom: number}, contact in N/m and N s/m.
+    dissipation: {geom: number}, Hunt-Crossley's in s/m, beside a stiffness and in place of damping.
     across, backward, kinetic: {geom: number}, friction across the geom's x axis, towards its -x, and while sliding,
     as shares of its friction.
     restitution: {geom: number}, 0 to 1.

@@ -120,47 +120,52 @@ class Cost:
         return total
 
     def quadratic(
-        self, qpos: Floats, qvel: Floats, ctrl: Floats, sensors: Floats, C: Optional[Floats], D: Optional[Floats]
+        self,
+        qpos: Floats,
+        qvel: Floats,
+        ctrl: Floats,
+        sensors: Floats,
+        C: Optional[Floats],
+        D: Optional[Floats],
+        out: Optional[Floats] = None,
     ) -> "Quadratic":
-        """Gradients and Gauss-Newton Hessians of rows of states; the last row is the end."""
+        """Gradients and Gauss-Newton Hessians of rows of states; the last row is the end. Hessians go to `out`."""
         n, nv, nu = len(qpos), self.model.nv, self.model.nu
         nx = 2 * nv + self.model.na
-        q = Quadratic(np.zeros((n, nx)), np.zeros((n, nu)), np.zeros((n, nx, nx)), np.zeros((n, nu, nx)), np.zeros((n, nu, nu)))
-        each = np.arange(nu)
-        q.u[:] = self.ctrl * (ctrl - self.ctrl_target)
-        q.uu[:, each, each] = self.ctrl
-        each = np.arange(nv, 2 * nv)
-        q.x[:, each] = self.qvel_weight * (qvel - self.qvel_target)
-        q.xx[:, each, each] = self.qvel_weight
-        if np.any(self.qpos_weight):
-            far = self.tangent.difference(qpos, self.qpos_target)
-            slope = self.tangent.slope(far)
-            weighted = np.swapaxes(slope, 1, 2) * self.qpos_weight
-            q.x[:, :nv] = (weighted @ far[..., None])[..., 0]
-            q.xx[:, :nv, :nv] = weighted @ slope
+        slope, curve = np.zeros((n, nx + nu)), np.empty((n, nx + nu, nx + nu)) if out is None else out
         if C is not None and D is not None:
             used = np.flatnonzero(self.sensor_weight)
-            C, D, weight = C[:, used], D[:, used], self.sensor_weight[used]
-            far = (weight * (sensors[:, used] - self.sensor_target[used]))[..., None]
-            Ct, Dt = np.swapaxes(C, 1, 2), np.swapaxes(D, 1, 2)
-            q.x[:] += (Ct @ far)[..., 0]
-            q.u[:] += (Dt @ far)[..., 0]
-            q.xx[:] += (Ct * weight) @ C
-            q.ux[:] += (Dt * weight) @ C
-            q.uu[:] += (Dt * weight) @ D
+            by = np.concatenate((C[:, used], D[:, used]), axis=2)
+            weighted = np.swapaxes(by * self.sensor_weight[used, None], 1, 2)
+            slope += (weighted @ (sensors[:, used] - self.sensor_target[used])[..., None])[..., 0]
+            np.matmul(weighted, by, out=curve)
+        else:
+            curve[:] = 0
+        q = Quadratic(slope, curve, nx)
+        each = np.arange(nx, nx + nu)
+        slope[:, each] += self.ctrl * (ctrl - self.ctrl_target)
+        curve[:, each, each] += self.ctrl
+        each = np.arange(nv, 2 * nv)
+        slope[:, each] += self.qvel_weight * (qvel - self.qvel_target)
+        curve[:, each, each] += self.qvel_weight
+        if np.any(self.qpos_weight):
+            far = self.tangent.difference(qpos, self.qpos_target)
+            turn = self.tangent.slope(far)
+            weighted = np.swapaxes(turn, 1, 2) * self.qpos_weight
+            slope[:, :nv] += (weighted @ far[..., None])[..., 0]
+            curve[:, :nv, :nv] += weighted @ turn
         q.x[-1] *= self.final
         q.xx[-1] *= self.final
         return q
 
 
-class Quadratic(NamedTuple):
-    """A cost near a trajectory: gradients by state and control, second derivatives."""
+class Quadratic:
+    """A cost near a trajectory: gradients and second derivatives by state x and control u, rows of times."""
 
-    x: Floats
-    u: Floats
-    xx: Floats
-    ux: Floats
-    uu: Floats
+    def __init__(self, slope: Floats, curve: Floats, nx: int) -> None:
+        self.slope, self.curve = slope, curve  # by (x, u)
+        self.x, self.u = slope[:, :nx], slope[:, nx:]
+        self.xx, self.ux, self.uu = curve[:, :nx, :nx], curve[:, nx:, :nx], curve[:, nx:, nx:]
 
 
 class Iteration(NamedTuple):
@@ -199,113 +204,84 @@ class _Optimizer:
     def __init__(self, model: MjModel, cost: Cost, horizon: int, derivatives: str, nthread: Optional[int]) -> None:
         self.model, self.cost, self.horizon, self.tangent = model, cost, horizon, cost.tangent
         self.differenced = derivatives == "differences"
-        self.tries = [Batch(model, len(steps), nthread=nthread) for steps in self.steps]
         self.path = Batch(model, horizon + 1, nthread=nthread)
-        self.single = MjData(model)
+        # numbers of all steps, made once: new memory costs as much as the arithmetic
+        n, nx, nu, ns = horizon + 1, 2 * model.nv + model.na, model.nu, model.nsensordata
+        sensed = (np.zeros((n, ns, nx)), np.zeros((n, ns, nu))) if cost.senses else (None, None)
+        self.by = (np.zeros((n, nx, nx)), np.zeros((n, nx, nu)), *sensed)
+        self.F, self.curve = np.zeros((n, nx, nx + nu)), np.zeros((n, nx + nu, nx + nu))
         limited = np.array(model.actuator_ctrllimited, bool)
         self.low = np.where(limited, model.actuator_ctrlrange[:, 0], -np.inf)
         self.high = np.where(limited, model.actuator_ctrlrange[:, 1], np.inf)
         self.mu = 1e-6
 
-    def roll(self, start: Floats, ctrl: Floats, change: Floats, gain: Optional[Floats], around: Optional[_Path]) -> _Path:
-        """The best of several roll-outs that take parts of a change of the controls, with feedback to a path."""
-        best = self.roll_some(0, start, ctrl, change, gain, around)
-        if around is None or best.cost < around.cost:
-            return best
-        return self.roll_some(1, start, ctrl, change, gain, around)
+    def roll(self, start: Floats, ctrl: Floats) -> _Path:
+        """The trajectory of these controls."""
+        return self.roll_some(np.ones(1), start, ctrl, np.zeros_like(ctrl), None, None)
 
-    def roll_some(self, which: int, start: Floats, ctrl: Floats, change: Floats, gain: Optional[Floats], around: Optional[_Path]) -> _Path:
-        batch, steps, cost, T = self.tries[which], self.steps[which], self.cost, self.horizon
-        batch.state[:] = start
-        qpos, qvel, act, u = (batch.bind(name) for name in ("qpos", "qvel", "act", "ctrl"))
-        sensors = batch.bind("sensordata")
-        states, total = np.zeros((T + 1, *batch.state.shape)), np.zeros(len(batch))
-        seen = np.zeros((T + 1, *sensors.shape))
-        bad = np.zeros(len(batch), bool)
-        if around is not None:
-            self.path.state[:] = around.state
-        near = [self.path.bind(name) for name in ("qpos", "qvel", "act")]
-        q, v = np.zeros((T + 1, *qpos.shape)), np.zeros((T + 1, *qvel.shape))
-        for t in range(T):
-            new = ctrl[t] + steps[:, None] * change[t]
-            if gain is not None:
-                dx = np.concatenate((self.tangent.difference(qpos, near[0][t]), qvel - near[1][t], act - near[2][t]), axis=1)
-                new -= dx @ gain[t].T
-            u[:] = np.clip(new, self.low, self.high)
-            states[t], q[t], v[t] = batch.state, qpos, qvel
-            for row, _ in batch.step():
-                bad[row] = True
-            seen[t] = sensors
-        states[T], q[T], v[T] = batch.state, qpos, qvel
-        if cost.senses:
-            batch.forward()
-            seen[T] = sensors
-        controls = states[:T][:, :, batch._columns[mjtState.mjSTATE_CTRL]]
-        total = np.sum(cost.value(q[:T], v[:T], controls, seen[:T]), axis=0) + cost.end(q[T], v[T], seen[T])
-        total = np.where(bad | ~np.isfinite(total), np.inf, total)
+    def search(self, around: _Path, change: Floats, gain: Floats) -> _Path:
+        """The best of several roll-outs that take parts of a change of the controls, with feedback to a path."""
+        for parts in self.steps:
+            best = self.roll_some(parts, around.state[0], around.ctrl, change, gain, around.state)
+            if best.cost < around.cost:
+                break
+        return best
+
+    def roll_some(self, parts: Floats, start: Floats, ctrl: Floats, change: Floats, gain: Optional[Floats], near: Optional[Floats]) -> _Path:
+        cost, T, columns = self.cost, self.horizon, self.path._columns
+        states = np.zeros((len(parts), T + 1, len(start)))
+        seen = np.zeros((len(parts), T + 1, self.model.nsensordata))
+        bad = _sinew._control_roll(
+            self.path._prepared, T, cost.senses, start, parts, ctrl, change, gain, near, self.low, self.high, states, seen
+        )
+        q, v, u = (states[..., columns[part]] for part in (mjtState.mjSTATE_QPOS, mjtState.mjSTATE_QVEL, mjtState.mjSTATE_CTRL))
+        running = cost.value(q[:, :T], v[:, :T], u[:, :T], seen[:, :T])
+        total = np.sum(running, axis=1) + cost.end(q[:, T], v[:, T], seen[:, T])
+        total[~np.isfinite(total)] = np.inf
+        total[[row for row, _ in bad]] = np.inf
         best = int(np.argmin(total))
-        self.taken = float(steps[best])
-        return _Path(states[:, best].copy(), controls[:, best].copy(), seen[:, best].copy(), float(total[best]))
+        self.taken = float(parts[best])
+        return _Path(states[best], u[best, :T].copy(), seen[best], float(total[best]))
 
     def linear(self, path: _Path) -> tuple[Floats, Floats, Optional[Floats], Optional[Floats]]:
         """A, B, C, D along a path."""
-        if not self.differenced:
-            self.path.state[:] = path.state
-            if self.cost.senses:
-                return self.path.transition(sensors=True)
-            return (*self.path.transition(), None, None)
-        m, d, n = self.model, self.single, len(path.state)
-        nx, nu, ns = 2 * m.nv + m.na, m.nu, m.nsensordata
-        A, B, C, D = np.zeros((n, nx, nx)), np.zeros((n, nx, nu)), np.zeros((n, ns, nx)), np.zeros((n, ns, nu))
-        senses = self.cost.senses
-        for t in range(n):
-            _sinew.mj_setState(m, d, path.state[t], _ALL)
-            _sinew.mjd_transitionFD(m, d, 1e-6, False, A[t], B[t], C[t] if senses else None, D[t] if senses else None)
-        return A, B, C if senses else None, D if senses else None
+        self.path.state[:] = path.state
+        work = _sinew._batch_differences if self.differenced else _sinew._batch_transition
+        for row, _ in work(self.path._prepared, *self.by):
+            for by in self.by:
+                if by is not None:
+                    by[row] = 0
+        return self.by
 
-    def backward(self, A: Floats, B: Floats, q: Quadratic, ctrl: Floats) -> Optional[tuple[Floats, Floats, float]]:
-        """Changes of the controls, gains and the improvement to expect; None when the regularizer is too small."""
-        T, nu, nx = self.horizon, self.model.nu, A.shape[1]
+    def backward(self, F: Floats, q: Quadratic, ctrl: Floats) -> Optional[tuple[Floats, Floats, float]]:
+        """Changes of the controls, gains and the improvement to expect, from F = [A B]; None when the regularizer is too small."""
+        T, nu, nx = self.horizon, self.model.nu, F.shape[1]
         change, gain = np.zeros((T, nu)), np.zeros((T, nu, nx))
-        # by state and control at once: F = [A B]
-        F = np.concatenate((A[:T], B[:T]), axis=2)
-        slope = np.concatenate((q.x[:T], q.u[:T]), axis=1)
-        Vx, Vxx, expected = q.x[T], q.xx[T], 0.0
-        each, index, factor = np.arange(nu), np.zeros(nu, np.int32), np.zeros((nu, nu + 7))
+        # of the value function the curvature, and its slope as one more row, so that one product has both
+        V, VF, Q = np.zeros((nx + 1, nx)), np.zeros((nx + 1, nx + nu)), np.zeros((nx + nu, nx + nu))
+        V[:nx], V[nx], expected = q.xx[T], q.x[T], 0.0
+        above, dot, back = VF[:nx], np.dot, _sinew._control_back
         for t in reversed(range(T)):
-            g, curve = slope[t] + Vx @ F[t], F[t].T @ (Vxx @ F[t])
-            Qx, Qu = g[:nx], g[nx:]
-            Qxx, Qux, Quu = q.xx[t] + curve[:nx, :nx], q.ux[t] + curve[nx:, :nx], q.uu[t] + curve[nx:, nx:]
-            H = Quu.copy()
-            H[each, each] += self.mu * (1 + np.abs(Quu[each, each]).max(initial=0))
-            k = change[t]
-            free = _sinew.mju_boxQP(k, factor, index, H, Qu, self.low - ctrl[t], self.high - ctrl[t])
-            if free < 0:
+            dot(V, F[t], VF)
+            dot(F[t].T, above, Q)
+            gained = back(t, nu, self.mu, Q, VF, V, q.slope, q.curve, self.low, self.high, ctrl, change, gain)
+            if gained is None:
                 return None
-            chosen = index[:free]
-            K = np.zeros_like(Qux)
-            if free:
-                K[chosen] = np.linalg.solve(H[np.ix_(chosen, chosen)], Qux[chosen])
-            gain[t] = K
-            expected -= float(k @ Qu + 0.5 * k @ Quu @ k)
-            Vx = Qx - K.T @ (Quu @ k + Qu) + Qux.T @ k
-            # Qxx + K'Quu K - K'Qux - Qux'K, symmetric
-            half = 0.5 * Qxx + K.T @ (0.5 * Quu @ K - Qux)
-            Vxx = half + half.T
+            expected += gained
         return change, gain, expected
 
     def improve(self, path: _Path) -> tuple[_Path, Floats, float]:
         """One iteration: a better path, gains, and the part of the change that was taken (0: none helped)."""
         A, B, C, D = self.linear(path)
-        self.path.state[:] = path.state
+        F = np.concatenate((A, B), axis=2, out=self.F)
         qpos, qvel = self.path.bind("qpos"), self.path.bind("qvel")
         ctrl = np.concatenate((path.ctrl, np.zeros((1, self.model.nu))))
-        q = self.cost.quadratic(qpos, qvel, ctrl, path.sensors, C, D)
+        q = self.cost.quadratic(qpos, qvel, ctrl, path.sensors, C, D, self.curve)
         for _ in range(12):
-            found = self.backward(A, B, q, path.ctrl)
+            found = self.backward(F, q, path.ctrl)
             if found is not None:
                 change, gain, _ = found
-                new = self.roll(path.state[0], path.ctrl, change, gain, path)
+                new = self.search(path, change, gain)
                 if new.cost < path.cost:
                     self.mu = max(1e-9, self.mu * (0.3 if self.taken > 0.3 else 1.0))
                     return new, gain, self.taken
@@ -355,10 +331,10 @@ def optimize(
     horizon = _checked("control.optimize", model, cost, horizon, derivatives)
     _check.instance("control.optimize", "data", data, MjData)
     first = np.zeros(model.nu) if ctrl is None else ctrl
-    controls = np.array(_check.numbers("control.optimize", "ctrl", first, (horizon, model.nu)))
+    controls = np.array(_check.numbers("control.optimize", "ctrl", first, (horizon, model.nu)), order="C")
     began = time.perf_counter()
     own = _Optimizer(model, cost, horizon, derivatives, nthread)
-    path = own.roll(_start(model, data), controls, np.zeros_like(controls), None, None)
+    path = own.roll(_start(model, data), controls)
     if not np.isfinite(path.cost):
         raise ValueError("control.optimize: argument ctrl: the numbers go bad along the first trajectory")
     gain, trace = np.zeros((horizon, model.nu, 2 * model.nv + model.na)), []
@@ -370,8 +346,8 @@ def optimize(
             progress(trace[-1])
         if before - path.cost <= tolerance * abs(before) or trace[-1].seconds > seconds:
             break
-    own.path.state[:] = path.state
-    qpos, qvel, act = (np.array(own.path.bind(name)) for name in ("qpos", "qvel", "act"))
+    parts = (mjtState.mjSTATE_QPOS, mjtState.mjSTATE_QVEL, mjtState.mjSTATE_ACT)
+    qpos, qvel, act = (path.state[:, own.path._columns[part]].copy() for part in parts)
     return Plan(path.ctrl, qpos, qvel, act, gain, path.cost, trace)
 
 
@@ -394,7 +370,7 @@ class MPC:
         """Improve the plan from the state of `data`, set its controls for one step, and move the plan on."""
         _check.instance("MPC.act", "data", data, MjData)
         own = self._own
-        path = own.roll(_start(self.model, data), self.ctrl, np.zeros_like(self.ctrl), None, None)
+        path = own.roll(_start(self.model, data), self.ctrl)
         for _ in range(self.iterations):
             if not np.isfinite(path.cost):
                 break

@@ -48,3 +48,12 @@ def certificate(model: "_sinew.MjModel", data: "_sinew.MjData") -> Optional[dict
     of each are there by id (-1: none) and, under the same name with ``_name`` behind it, by name.
     """
     return _sinew._hold_certificate(model, data)
+
+
+def warnings(model: "_sinew.MjModel", data: "_sinew.MjData") -> dict[str, int]:
+    """How often each warning beyond the documented ones was raised since the last reset.
+
+    ``loops``: steps whose loops stay open because equalities contradict each other. ``anchors``: steps with contacts beyond
+    those that friction has room to hold.
+    """
+    return _sinew._hold_warnings(model, data)

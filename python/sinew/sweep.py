@@ -251,6 +251,8 @@ class _limit:
     """A limit of processor time for what runs inside; looked at between instructions of Python."""
 
     def __init__(self, seconds: Optional[float]) -> None:
+        if seconds is not None and not hasattr(signal, "setitimer"):
+            raise OSError("time_limit: this system has no timer of processor time")
         self.seconds = seconds
 
     def __enter__(self) -> None:

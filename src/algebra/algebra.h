@@ -16,9 +16,8 @@
 //   - Sums run in a fixed order, which is part of the contract: results have the same bits on every
 //     processor, and some orders are the released engine's, because a contact can hang on them.
 //     Long sums run in four SIMD lanes and end as ((0+1)+(2+3)).
-//   - Arrays that kernels read by SIMD lanes are padded to a multiple of four. Values in the
-//   padding
-//     may be computed, but never reach a result.
+//   - Arrays that kernels read by SIMD lanes are padded to a multiple of four. Padding may
+//     be computed with, but never reaches a result.
 //   - Only tree_make and mju_boxQPmalloc allocate. Other functions take their scratch memory.
 //   - A pivot that is too small is raised and reported, never divided by. NaN stays NaN.
 //

@@ -1,7 +1,7 @@
 // The ground that every room stands on: memory, errors, hashing, threads, text, SIMD lanes,
 // elementary functions. This room knows neither models nor mathematics beyond scalars.
 //
-// It takes nothing but the C library and POSIX, and gives three guarantees:
+// It takes nothing but the C library and the system (system.h), and gives three guarantees:
 //
 //   - Same bits everywhere. Elementary functions are sums and products of doubles in a fixed order,
 //     SIMD lanes are four wide on every processor and are reduced as ((0+1)+(2+3)), hashes read
@@ -29,7 +29,8 @@
 //   threads.c       mjThreadPool: workers and one queue
 //   hash.c          64-bit hash
 //   clock.c         monotonic time
-//   text.c          documented string tables, type names, warning texts, the "C" locale
+//   system.h        what operating systems do differently: system_posix.c, system_windows.c
+//   text.c          documented string tables, type names, warning texts
 //   base64.c        Base64, exported by the released library
 //   union_find.h    disjoint sets
 //   assert.h        SN_ASSERT, checked in debug and sanitizer builds
@@ -41,7 +42,6 @@
 #ifndef SINEW_BASE_BASE_H_
 #define SINEW_BASE_BASE_H_
 
-#include <locale.h>
 #include <mujoco/mujoco.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -108,9 +108,6 @@ void hearing_end(snHearing* hearing);
 uint64_t hash_bytes(const void* data, size_t bytes, uint64_t seed);
 // The same purpose at memory speed, for bytes that are compared on one machine.
 uint64_t hash_quick(const void* data, size_t bytes, uint64_t seed);
-
-// ---- text: the "C" locale, in which '.' is the decimal point whatever the program has set
-locale_t text_locale(void);
 
 // ---- threads: number of the calling thread in its pool, from 1 on; 0 outside of any pool. The
 // pool sets it when the worker starts.

@@ -4,16 +4,13 @@
 // else to stderr (and to MUJOCO_LOG.TXT if sn_writeLog or SINEW_LOG asked for it). The library
 // never calls exit: mju_error returns, and so does the function that called it, with nothing
 // leaked.
-#include <fcntl.h>
 #include <sinew/confine.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/base.h"
+#include "base/system.h"
 
 void (*mju_user_error)(const char*);
 void (*mju_user_warning)(const char*);
@@ -36,22 +33,10 @@ void mju_clearHandlers(void) {
 }
 
 void mju_writeLog(const char* type, const char* msg) {
-  // O_NOFOLLOW: a symbolic link could redirect the log to a file that must not change;
-  // O_NONBLOCK: opening a named pipe would hang
-  int place = open("MUJOCO_LOG.TXT",
-                   O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-  struct stat info;
-  FILE* file = place >= 0 && !fstat(place, &info) && S_ISREG(info.st_mode) && info.st_nlink == 1
-                   ? fdopen(place, "a")
-                   : NULL;
-  if (!file) {
-    if (place >= 0) close(place);
-    return;
-  }
-  char when[64] = "";
-  time_t now = time(NULL);
-  struct tm local;
-  if (localtime_r(&now, &local)) strftime(when, sizeof when, "%a %b %e %H:%M:%S %Y", &local);
+  FILE* file = system_append("MUJOCO_LOG.TXT");
+  if (!file) return;
+  char when[64];
+  system_date(when, sizeof when);
   fprintf(file, "%s\n%s: %s\n\n", when, type, msg);
   fclose(file);
 }

@@ -17,6 +17,7 @@
 #include <sinew/sleep.h>
 #include <sinew/solver.h>
 #include <sinew/version.h>
+#include <sinew/warning.h>
 
 void inside_sn_setPassive(mjModel* m, snfGeneric function, void* user);
 #define sn_setPassive inside_sn_setPassive
@@ -94,5 +95,7 @@ int inside_sn_getReport(const mjModel* m, const mjData* d, snSolverReport* repor
 #define sn_getReport inside_sn_getReport
 void inside_sn_clearCounts(const mjModel* m, mjData* d);
 #define sn_clearCounts inside_sn_clearCounts
+int inside_sn_warningCount(const mjModel* m, const mjData* d, int warning);
+#define sn_warningCount inside_sn_warningCount
 
 #endif

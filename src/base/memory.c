@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "base/stack_fail.h"
+#include "base/system.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -101,7 +102,7 @@ void* mju_malloc(size_t size) {
   void* block = NULL;
   if (!memory_fails_now() && size <= SIZE_MAX / 2) {
     size_t padded = (size + snTAIL + ALIGN - 1) / ALIGN * ALIGN;
-    block = mju_user_malloc ? mju_user_malloc(padded) : aligned_alloc(ALIGN, padded);
+    block = mju_user_malloc ? mju_user_malloc(padded) : system_aligned(ALIGN, padded);
   }
   if (!block) mju_error("could not allocate %zu bytes", size);
   return block;
@@ -112,6 +113,6 @@ void mju_free(void* ptr) {
   if (mju_user_free) {
     mju_user_free(ptr);
   } else {
-    free(ptr);
+    system_release(ptr);
   }
 }

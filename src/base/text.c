@@ -136,16 +136,3 @@ char* mju_strncpy(char* dst, const char* src, int n) {
   }
   return dst;
 }
-
-// Made on first use. Threads may race: the loser frees its copy.
-locale_t text_locale(void) {
-  static locale_t plain;
-  if (!plain) {
-    locale_t made = newlocale(LC_ALL_MASK, "C", (locale_t)0), none = (locale_t)0;
-    if (!__atomic_compare_exchange_n(&plain, &none, made, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_ACQUIRE)) {
-      freelocale(made);
-    }
-  }
-  return plain;
-}

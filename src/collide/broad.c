@@ -101,7 +101,7 @@ bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d) {
   }
   b->bounds.step++;
   if (!b->sweep.on && !b->bodies.npair) return true;  // no pair passes the filters
-  if (!snapshot_gaps_hold(&b->snapshot, m)) {
+  if (!snapshot_gaps_hold(&b->snapshot, m, b->bodies.active, b->bodies.nactive)) {
     bounds_measure(b, m);
     b->list.age = -1;
   }

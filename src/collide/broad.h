@@ -46,7 +46,7 @@ void snapshot_free(snSnapshot* s);
 bool snapshot_pairs_hold(const snSnapshot* s, const mjModel* m);
 // The same for gaps, which depend on sizes and margins. Those have their own test: a change of size
 // needs new bounds, not new body pairs.
-bool snapshot_gaps_hold(const snSnapshot* s, const mjModel* m);
+bool snapshot_gaps_hold(const snSnapshot* s, const mjModel* m, const int* active, int nactive);
 void snapshot_take_gaps(snSnapshot* s, const mjModel* m);
 
 // ---- body_filter.c: which bodies may collide, by the documented filters

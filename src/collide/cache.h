@@ -26,8 +26,15 @@ typedef struct snBoxBatch_ {
   snTouch touch[kBoxesAhead * kBoxTouches];
 } snBoxBatch;
 
+// The axes that spheres in a grid touch along (touching.c), of the step that they were made in.
+typedef struct snTouchAxes_ {
+  int64_t step;
+  double axes[9];
+} snTouchAxes;
+
 typedef struct snCollide_ {
   snBroad broad;
+  snTouchAxes touching;
   snTouchList touches;
   snBoxBatch boxes;
   snPairCache pairs;
@@ -45,6 +52,11 @@ snShape shape_geom(const mjModel* m, const mjData* d, int geom);
 // The axis of a pair, unknown for a new one; NULL when out of memory, which costs only time.
 snAxis* pair_axis(snPairCache* cache, int g1, int g2);
 void pair_cache_free(snPairCache* cache);
+
+// Does the released sweep over bodies part the bodies of these geoms, which touch to single
+// precision? `step` is that of the broad phase (touching.c).
+bool touching_apart(const mjModel* m, const mjData* d, snTouchAxes* t, int64_t step, int g1,
+                    int g2);
 
 // All touches of two geoms within the margin; geom_type[g1] <= geom_type[g2]. None when the pair
 // has no collider. `memory` may be NULL.

@@ -50,6 +50,7 @@
 //   sweep.c            sweep and prune over groups of bodies
 //   cache.h          what the room keeps in mjData; pair_cache.c: separating axes by geom pair
 //   mid.c            boxes of the bounding volume hierarchy of bodies
+//   touching.c       spheres that touch to single precision
 //   narrow.h         shapes, touches and colliders; touch.c: the growing list of touches
 //   table.c          mjCOLLISIONFUNC: the collider of every pair of types
 //   sphere.c, plane.c, capsule_box.c, box_box.c   closed formulas

@@ -8,6 +8,16 @@
 #include "collide/collide.h"
 #include "collide/flex.h"
 
+// Spheres and capsules reach to their bounding spheres. Is one within single precision of another?
+static bool just_touch(const mjModel* m, const mjData* d, const snTouchList* touches, int g1,
+                       int g2, double margin) {
+  static const double kSingle = 5e-7;  // of a coordinate: some units of rounding of two sums
+  if (m->geom_type[g2] > mjGEOM_CAPSULE || m->geom_type[g1] < mjGEOM_SPHERE) return false;
+  const double* p = d->geom_xpos + 3 * g1;
+  double size = fabs(p[0]) + fabs(p[1]) + fabs(p[2]) + m->geom_rbound[g1] + m->geom_rbound[g2];
+  return touch_least(touches) > margin - kSingle * size;
+}
+
 // Rounding error of poses: the mid phase decides contacts within this distance of the margin.
 static const double kRounding = 1e-12;
 
@@ -66,6 +76,10 @@ static bool collide_contacts(const mjModel* m, mjData* d, snCollide* c, snTouchL
   }
   if (!touches->n) return true;
   if (n->mid && touch_least(touches) > margin - kRounding && mid_apart(m, d, g1, g2, margin)) {
+    return true;
+  }
+  if (pair < 0 && just_touch(m, d, touches, g1, g2, margin) &&
+      touching_apart(m, d, &c->touching, c->broad.bounds.step, g1, g2)) {
     return true;
   }
   snContactParam scratch;

@@ -291,7 +291,7 @@ static bool collide_swept(const mjModel* m, mjData* d, snCollide* c, const snCon
   }
   sweep_sort(order, order + n, n, low, 1);
   for (int k = 0; k < n; k++) {
-    SN_ASSERT(!k || low[order[k - 1]] <= low[order[k]]);
+    SN_ASSERT(order[k] >= 0 && order[k] < n);  // in order, unless positions are NaN
     rank[order[k]] = k;
   }
   for (int i = 0; i < near; i++) {

@@ -45,24 +45,34 @@ static snCore core_box(const snShape* s, snVec n) {
   return (snCore){flat, m_axis(s->mat, along), 0, corner, true};
 }
 
-// The vertices of the hull that lie farthest along n: one, the two of an edge, or a face.
-static snCore core_mesh(const snShape* s, snVec n) {
-  snVec local = m_mul_t(s->mat, n), end[2] = {{0}};
+int motion_hull_top(const snShape* s, snVec n, double below, snVec* top, int most) {
   const snHull* hull = s->hull;
-  double top = -INFINITY, near = kAlike * s->rbound;
+  snVec local = m_mul_t(s->mat, n);
+  double far = -INFINITY;
   int found = 0;
   for (int i = 0; i < hull->nvert; i++) {
     double x = v_dot(local, hull_point(hull, i));
-    if (x > top) top = x;
+    if (x > far) far = x;
   }
-  for (int i = 0; i < hull->nvert && found < 3; i++) {
+  for (int i = 0; i < hull->nvert && found < most; i++) {
     snVec p = hull_point(hull, i);
-    if (v_dot(local, p) < top - near) continue;
-    if (found == 1 && v_norm(v_sub(p, end[0])) < near) continue;
-    if (found < 2) end[found] = p;
+    if (v_dot(local, p) >= far - below) top[found++] = p;
+  }
+  SN_ASSERT(found >= 1);  // the farthest itself
+  return found;
+}
+
+// The vertices of the hull that lie farthest along n: one, the two of an edge, or a face.
+static snCore core_mesh(const snShape* s, snVec n) {
+  enum { MOST = 16 };
+  snVec top[MOST], end[2] = {{0}};
+  double near = kAlike * s->rbound;
+  int count = motion_hull_top(s, n, near, top, MOST), found = 0;
+  for (int i = 0; i < count && found < 3; i++) {
+    if (found == 1 && v_norm(v_sub(top[i], end[0])) < near) continue;
+    if (found < 2) end[found] = top[i];
     found++;
   }
-  SN_ASSERT(found >= 1);  // the vertex at `top` itself
   snVec axis = v_sub(end[1], end[0]);
   v_normalize(&axis);
   snVec at = v_add(v_of(s->pos), m_mul(s->mat, end[0]));

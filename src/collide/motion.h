@@ -26,6 +26,10 @@ snMoved motion_edges(const mjContact* con, snVec a, snVec b, snVec w, snVec v);
 bool motion_boxes(const snShape* a, const snShape* b, const mjContact* con, int n, double margin,
                   snContactMotion* motion);
 
+// The vertices of a hull within `below` of the farthest along n, in the frame of the shape, the
+// first `most` of them; returns their number, at least 1.
+int motion_hull_top(const snShape* s, snVec n, double below, snVec* top, int most);
+
 // Two convex shapes that meet with curved surfaces: by the curvature of both where they touch.
 // False where one is flat in a direction in which the other is flat too, and where the contact is
 // not one of the exact shapes within the tolerance of the search for it. *same: the contact is the

@@ -54,16 +54,9 @@ static snVec curve_mul(const snCurve* c, snVec x) { return m_mul(c->K, x); }
 // `at` lies.
 static bool curve_hull(const snShape* s, snVec n, snVec at, snCurvedOpen open, snCurve* c) {
   enum { MOST = 16 };
-  const snHull* hull = s->hull;
-  snVec local = m_mul_t(s->mat, n), place = m_mul_t(s->mat, v_sub(at, v_of(s->pos))), top[MOST];
-  double most = -INFINITY, below = open.angle * s->rbound;
-  int found = 0;
-  if (!hull) return false;
-  for (int i = 0; i < hull->nvert; i++) most = fmax(most, v_dot(local, hull_point(hull, i)));
-  for (int i = 0; i < hull->nvert && found < MOST; i++) {
-    snVec p = hull_point(hull, i);
-    if (v_dot(local, p) >= most - below) top[found++] = p;
-  }
+  snVec place = m_mul_t(s->mat, v_sub(at, v_of(s->pos))), top[MOST];
+  if (!s->hull) return false;
+  int found = motion_hull_top(s, n, open.angle * s->rbound, top, MOST);
   for (int i = 0; i < found; i++) {
     if (v_norm(v_sub(place, top[i])) > open.place) continue;
     c->p = v_add(v_of(s->pos), m_mul(s->mat, top[i]));

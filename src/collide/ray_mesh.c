@@ -1,6 +1,7 @@
 // Rays against triangles: meshes over their bounding volume hierarchy, height fields cell by cell
 // along the ray, skins and flexes one element after another.
 #include "collide/ray.h"
+#include "model/model.h"
 
 static snVec inverse_of(snVec v) { return v3(1 / v.x, 1 / v.y, 1 / v.z); }
 
@@ -11,6 +12,7 @@ static inline bool below(int i, int count) { return (unsigned)i < (unsigned)coun
 double ray_mesh(const mjModel* m, const mjData* d, int geom, snVec point, snVec direction,
                 double limit) {
   int mesh = m->geom_dataid[geom];
+  if (!model_mesh_holds(m, mesh)) return -1;
   const double* mat = d->geom_xmat + 9 * geom;
   snVec p = m_mul_t(mat, v_sub(point, v_of(d->geom_xpos + 3 * geom)));
   snVec v = m_mul_t(mat, direction);

@@ -383,6 +383,7 @@ static void collide_triangle_field(snTouchList* list, int first, const snVec v[3
 static void collide_mesh_field(snTouchList* list, int mesh_geom, const snSdf* f, double margin) {
   const mjModel* m = f->m;
   int mesh = m->geom_dataid[mesh_geom], first = list->n;
+  if (!model_mesh_holds(m, mesh)) return;
   const float* vert = m->mesh_vert + 3 * m->mesh_vertadr[mesh];
   const int* face = m->mesh_face + 3 * m->mesh_faceadr[mesh];
   const double *pos = f->d->geom_xpos + 3 * mesh_geom, *mat = f->d->geom_xmat + 9 * mesh_geom;

@@ -54,10 +54,12 @@ static bool transmission(snCompile* c, const snElement* e, const mjsActuator* a,
   }
   id[0] = found->id;
   if (a->trntype == mjTRN_SLIDERCRANK) {
+    if (string_empty(a->slidersite)) {
+      return compile_error(c, e, "missing base site for slider-crank '%s' (id = %d)",
+                           string_text(&e->name), e->id);
+    }
     if (!(a->cranklength > 0))
       return compile_error(c, e, "crank length must be positive in actuator");
-    if (string_empty(a->slidersite))
-      return compile_error(c, e, "missing base site for slider-crank");
     const snElement* slider = spec_find(c->spec, mjOBJ_SITE, string_text(a->slidersite));
     if (!slider) {
       return compile_error(c, e, "base site '%s' not found for actuator %d",

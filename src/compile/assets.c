@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "compile/compile.h"
 #include "compile/parallel_jobs.h"
 #include "model/confine.h"
@@ -42,7 +43,7 @@ static const char* asset_name(const snElement* e, const char* name) {
 static bool open_error(snCompile* c, const snElement* e, char* dir, const snFault* fault) {
   // messages about confined models do not reveal folders
   bool confined = confine_active() || (e->source ? e->source->confined : e->spec->confined);
-  char* full = confined ? NULL : realpath(*dir ? dir : ".", NULL);
+  char* full = confined ? NULL : system_resolve(*dir ? dir : ".");
   if (full) {
     compile_error(c, e, "%s (looked for in folder '%s')", fault->text, full);
   } else {

@@ -23,8 +23,12 @@ bool compile_error(snCompile* c, const snElement* e, const char* format, ...) {
 snElement* compile_find(snCompile* c, const snElement* who, mjtObj type, const mjString* name) {
   snElement* found = spec_find(c->spec, type, string_text(name));
   if (!found) {
-    compile_error(c, who, "%s '%s' not found in %s %d", type_name(type), string_text(name),
-                  type_name(who->base.elemtype), who->id);
+    mjtObj kind = who->base.elemtype;  // words of the released messages
+    const char* place = kind == mjOBJ_PAIR      ? "collision"
+                        : kind == mjOBJ_EXCLUDE ? "bodypair"
+                                                : type_name(kind);
+    compile_error(c, who, "%s '%s' not found in %s %d", type_name(type), string_text(name), place,
+                  who->id);
   }
   return found;
 }
@@ -170,9 +174,10 @@ static bool within_budget(snCompile* c, const mjModel* sizes) {
 static bool compile_run(snCompile* c) {
   mjModel sizes;
   memset(&sizes, 0, sizeof sizes);
-  if (!compile_names(c) || !compile_poses(c) || !compile_lists(c) || !compile_discard(c) ||
-      !compile_assets(c) || !compile_geoms(c) || !compile_bodies(c) || !compile_prune(c) ||
-      !compile_masses(c) || !compile_structure(c, &sizes)) {
+  if (!spec_gather_asked(c->spec, &c->fault) || !compile_names(c) || !compile_poses(c) ||
+      !compile_lists(c) || !compile_discard(c) || !compile_assets(c) || !compile_geoms(c) ||
+      !compile_bodies(c) || !compile_prune(c) || !compile_masses(c) ||
+      !compile_structure(c, &sizes)) {
     return false;
   }
   if (!within_budget(c, &sizes)) return false;

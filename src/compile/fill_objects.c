@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "compile/fill.h"
 #include "constrain/constrain.h"
 #include "hold/hold.h"
@@ -19,7 +20,10 @@ static void sort_by_mark(snCompile* c, mjtObj type) {
     for (; k > 0 && item[k - 1]->mark > e->mark; k--) item[k] = item[k - 1];
     item[k] = e;
   }
-  for (int i = 0; i < n; i++) item[i]->id = i;
+  for (int i = 0; i < n; i++) {
+    SN_ASSERT(!i || item[i - 1]->mark <= item[i]->mark);
+    item[i]->id = i;
+  }
 }
 
 bool compile_sort_pairs(snCompile* c) {
@@ -207,8 +211,8 @@ static bool fill_wrap(snCompile* c, const snElement* tendon, const snWrap* w, in
   mjtObj type = geom ? mjOBJ_GEOM : w->type == mjWRAP_JOINT ? mjOBJ_JOINT : mjOBJ_SITE;
   const snElement* found = spec_find(c->spec, type, string_text(&w->target));
   if (!found) {
-    return compile_error(c, tendon, "%s '%s' not found in wrap %d", type_name(type),
-                         string_text(&w->target), at);
+    return compile_error(c, tendon, "%s '%s' not found in tendon %d, wrap %d", type_name(type),
+                         string_text(&w->target), tendon->id, at);
   }
   m->wrap_objid[k] = found->id;
   if (!geom) return true;
@@ -224,8 +228,8 @@ static bool fill_wrap(snCompile* c, const snElement* tendon, const snWrap* w, in
   if (!string_size(&w->side)) return true;
   const snElement* side = spec_find(c->spec, mjOBJ_SITE, string_text(&w->side));
   if (!side)
-    return compile_error(c, tendon, "side site '%s' not found in wrap %d", string_text(&w->side),
-                         at);
+    return compile_error(c, tendon, "side site '%s' not found in tendon %d, wrap %d",
+                         string_text(&w->side), tendon->id, at);
   m->wrap_prm[k] = side->id;
   return true;
 }
@@ -292,6 +296,7 @@ static void fill_custom(snCompile* c) {
     copy_user(m->numeric_data + adr, n->data, n->size);
     adr += n->size;
   }
+  SN_ASSERT(adr == m->nnumericdata);
   adr = 0;
   for (int i = 0; i < m->ntext; i++) {
     const mjsText* t = &c->list[mjOBJ_TEXT].item[i]->u.text;
@@ -300,6 +305,7 @@ static void fill_custom(snCompile* c) {
     memcpy(m->text_data + adr, string_text(t->data), (size_t)m->text_size[i]);
     adr += m->text_size[i];
   }
+  SN_ASSERT(adr == m->ntextdata);
 }
 
 // ---- sensors
@@ -309,8 +315,8 @@ static bool sensor_object(snCompile* c, const snElement* e, mjtObj type, const m
   if (type == mjOBJ_UNKNOWN) return true;
   const snElement* found = spec_find(c->spec, type, string_text(name));
   if (!found) {
-    return compile_error(c, e, "unrecognized name '%s' of sensorized %s", string_text(name),
-                         type_name(type));
+    return compile_error(c, e, "unrecognized name '%s' of sensorized object (%s)",
+                         string_text(name), type_name(type));
   }
   *id = found->id;
   return true;
@@ -391,6 +397,7 @@ static bool fill_key(snCompile* c, const snElement* e, int i) {
                                             : mquat + 4 * owner->adr[0];
     // components that the element has gained since it was attached keep their defaults
     int now = key_part_size(owner, part->kind), n = part->size < now ? part->size : now;
+    SN_ASSERT(n <= 0 || owner->adr[0] >= 0 || part->kind == snKEY_CTRL);  // it is in the model
     if (n > 0) memcpy(at, part->value, (size_t)n * sizeof *at);
   }
   for (int b = 0; b < m->nmocap; b++) {  // a null quaternion is kept, as released
@@ -447,6 +454,7 @@ bool compile_fill_objects(snCompile* c) {
   for (int i = 0; i < m->ntendon; i++) {
     if (!fill_tendon(c, list[mjOBJ_TENDON].item[i], &adr)) return false;
   }
+  SN_ASSERT(adr == m->nwrap);
   for (int i = 0; i < m->nu; i++) {
     if (!compile_fill_actuator(c, list[mjOBJ_ACTUATOR].item[i])) return false;
   }
@@ -454,11 +462,13 @@ bool compile_fill_objects(snCompile* c) {
   for (int i = 0; i < m->nsensor; i++) {
     if (!fill_sensor(c, list[mjOBJ_SENSOR].item[i], &adr)) return false;
   }
+  SN_ASSERT(adr == m->nsensordata);
   fill_custom(c);
   adr = 0;
   for (int i = 0; i < m->ntuple; i++) {
     if (!fill_tuple(c, list[mjOBJ_TUPLE].item[i], &adr)) return false;
   }
+  SN_ASSERT(adr == m->ntupledata);
   for (int i = 0; i < m->nkey; i++) {
     if (!fill_key(c, i < list[mjOBJ_KEY].n ? list[mjOBJ_KEY].item[i] : NULL, i)) return false;
   }
@@ -503,5 +513,6 @@ bool compile_fill_names(snCompile* c) {
   fill_type(c, mjOBJ_TUPLE, m->name_tupleadr, m->ntuple, &at);
   fill_type(c, mjOBJ_KEY, m->name_keyadr, m->nkey, &at);
   fill_type(c, mjOBJ_PLUGIN, m->name_pluginadr, m->nplugin, &at);
+  SN_ASSERT(at == m->nnames);
   return true;
 }

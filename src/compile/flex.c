@@ -128,8 +128,9 @@ static bool is_active(const snFlex* f, const mjsFlex* s, int e) {
 }
 
 // Vertices normalized to the box around all active elements. The box is assembled as released
-// (radius added, to center and half size, radius subtracted), because across a flat flex the result
-// is all rounding.
+// (center and half size of elements, radius added, all of them, radius subtracted), because across
+// a flat flex the result is all rounding, and on a face of the box a weight of zero is no column of
+// a row.
 static void normalize(snFlex* f, const snFlexSource* s, const double* xvert) {
   double radius = s->flex->radius, around = radius > 0 ? radius : 0;
   bool none = true;
@@ -141,10 +142,10 @@ static void normalize(snFlex* f, const snFlexSource* s, const double* xvert) {
       const int* corner = s->elem + (f->dim + 1) * e;
       double least = INFINITY, most = -INFINITY;
       for (int i = 0; i <= f->dim; i++) {
-        least = sn_min(least, xvert[3 * corner[i] + k] - around);
-        most = sn_max(most, xvert[3 * corner[i] + k] + around);
+        least = sn_min(least, xvert[3 * corner[i] + k]);
+        most = sn_max(most, xvert[3 * corner[i] + k]);
       }
-      double centre = 0.5 * (least + most), half = 0.5 * (most - least);
+      double centre = 0.5 * (least + most), half = 0.5 * (most - least) + around;
       low = sn_min(low, centre - half);
       high = sn_max(high, centre + half);
     }

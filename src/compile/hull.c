@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "compile/mesh.h"
 
 // Neighbours of each hull vertex, facet by facet in qhull's order, each list terminated by -1.
@@ -108,12 +109,11 @@ bool hull_build(int** graph, int* ngraph, const double* point, int n, int limit,
   *graph = NULL;
   *ngraph = 0;
   double* copy = memory_alloc(3 * (size_t)n * sizeof(double));
-  char* said = NULL;
-  size_t nsaid = 0;
-  FILE* quiet = open_memstream(&said, &nsaid);
-  if (!copy || !quiet) {
+  snHeard quiet;
+  bool listening = system_sink(&quiet);
+  if (!copy || !listening) {
     memory_free(copy);
-    if (quiet) fclose(quiet), free(said);
+    if (listening) free(system_said(&quiet));
     return fault_raise(fault, "no memory for the convex hull of mesh '%s'", name);
   }
   memcpy(copy, point, 3 * (size_t)n * sizeof(double));
@@ -125,8 +125,8 @@ bool hull_build(int** graph, int* ngraph, const double* point, int n, int limit,
   qhT* qh = &state;
   memset(qh, 0, sizeof *qh);
   QHULL_LIB_CHECK
-  qh_zero(qh, quiet);
-  int failed = qh_new_qhull(qh, 3, n, copy, False, options, quiet, quiet);
+  qh_zero(qh, quiet.stream);
+  int failed = qh_new_qhull(qh, 3, n, copy, False, options, quiet.stream, quiet.stream);
   bool ok = false;
   if (!failed) {
     qh_triangulate(qh);
@@ -135,7 +135,7 @@ bool hull_build(int** graph, int* ngraph, const double* point, int n, int limit,
   int left, blocks;
   qh_freeqhull(qh, !qh_ALL);
   qh_memfreeshort(qh, &left, &blocks);
-  fclose(quiet);
+  char* said = system_said(&quiet);
   memory_free(copy);
   if (!ok) {
     char* end = said ? strchr(said, '\n') : NULL;

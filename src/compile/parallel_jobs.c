@@ -1,10 +1,10 @@
 // Building assets on several threads. Builders share nothing, so the number of threads affects only
 // the time.
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/system.h"
 #include "compile/parallel_jobs.h"
 
 enum { kMaxThreads = 16 };
@@ -33,22 +33,12 @@ static int heavier_first(const void* a, const void* b) {
   return x->index - y->index;
 }
 
-// Cores available to this process.
-static int count_cores(void) {
-#ifdef __EMSCRIPTEN__
-  return 1;  // the engine in a browser has one thread
-#else
-  cpu_set_t set;
-  return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
-#endif
-}
-
 void jobs_run(void (*run)(void* context, int i), void* context, snJob* job, int n, int nthread) {
   size_t total = 0;
   for (int i = 0; i < n; i++) total += job[i].weight;
   if (nthread <= 0) {
     size_t worth = 1 + total / kWorthAThread;
-    nthread = count_cores();
+    nthread = system_cores();
     if ((size_t)nthread > worth) nthread = (int)worth;
   }
   if (nthread > n) nthread = n;

@@ -65,13 +65,15 @@ static bool resolve_fromto(snCompile* c, const snElement* e, int type, const dou
   if (isnan(fromto[0])) return true;
   if (type != mjGEOM_CAPSULE && type != mjGEOM_CYLINDER && type != mjGEOM_ELLIPSOID &&
       type != mjGEOM_BOX) {
-    return compile_error(c, e, "fromto requires capsule, cylinder, box or ellipsoid");
+    return compile_error(c, e, "fromto requires capsule, cylinder, box or ellipsoid in %s",
+                         type_name(e->base.elemtype));
   }
   if (pos[0] || pos[1] || pos[2]) return compile_error(c, e, "both pos and fromto defined in geom");
   double z[3];
   vec3_sub(z, fromto, fromto + 3);
   double length = vec3_norm(z);
-  if (length < mjMINVAL) return compile_error(c, e, "fromto points too close");
+  if (length < mjMINVAL)
+    return compile_error(c, e, "fromto points too close in %s", type_name(e->base.elemtype));
   for (int i = 0; i < 3; i++) z[i] /= length;
   if (type == mjGEOM_CAPSULE || type == mjGEOM_CYLINDER) {
     size[1] = length / 2;
@@ -107,7 +109,7 @@ static bool joint_pose(snCompile* c, snElement* e) {
       mju_rotVecQuat(j->axis, j->axis, f->u.frame_.quat);
     }
   }
-  return unit_vector(j->axis) || compile_error(c, e, "axis too small");
+  return unit_vector(j->axis) || compile_error(c, e, "axis too small in joint");
 }
 
 static bool light_pose(snCompile* c, snElement* e) {
@@ -128,8 +130,7 @@ static bool inertial_pose(snCompile* c, snElement* e) {
     return compile_error(c, e, "fullinertia and diagonal inertia cannot both be specified");
   }
   return principal_inertia(b->fullinertia, b->inertia, b->iquat) ||
-         compile_error(c, e,
-                       "fullinertia has a negative eigenvalue: inertia must be positive definite");
+         compile_error(c, e, "error 'inertia must have positive eigenvalues' in fullinertia");
 }
 
 static bool body_poses(snCompile* c, snElement* body) {

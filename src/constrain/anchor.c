@@ -339,9 +339,9 @@ void anchor_advance(const mjModel* m, mjData* d, int instance) {
       }
       made[n++] = advanced(m, d, &list, con, find(&list, con, &cursor), Jv);
     }
-    if (missed && list.n < list.room) {
-      mju_warning("sinew:friction: %d contacts beyond the %d that have anchors creep; Time = %.4f",
-                  missed, list.room, d->time);
+    if (missed) {
+      data_warn(d, snWARN_ANCHORS, "friction: %d contacts beyond the %d that have anchors creep",
+                missed, list.room);
     }
     memcpy(list.anchor, made, sizeof(snAnchor) * (size_t)n);
     if (list.n > n) memset(list.anchor + n, 0, sizeof(snAnchor) * (size_t)(list.n - n));

@@ -78,6 +78,34 @@ SN_INLINE int constrain_unit(const mjModel* m, const mjData* d, int i) {
   return 1;
 }
 
+// Of the rows of a contact: what kind they are and how many; of a number for each row (a velocity,
+// a reference), that of the normal and that of tangent j. An edge of a pyramid is the normal plus
+// or minus mu times a tangent.
+SN_INLINE bool contact_is_pyramid(const mjData* d, const mjContact* con) {
+  return d->efc_type[con->efc_address] == mjCNSTR_CONTACT_PYRAMIDAL;
+}
+SN_INLINE int contact_row_count(const mjData* d, const mjContact* con) {
+  int type = d->efc_type[con->efc_address];
+  return type == mjCNSTR_CONTACT_PYRAMIDAL  ? 2 * (con->dim - 1)
+         : type == mjCNSTR_CONTACT_ELLIPTIC ? con->dim
+                                            : 1;
+}
+SN_INLINE mjtNum contact_normal(const mjData* d, const mjContact* con, const mjtNum* x) {
+  const mjtNum* at = x + con->efc_address;
+  return contact_is_pyramid(d, con) ? (at[0] + at[1]) / 2 : at[0];
+}
+SN_INLINE mjtNum contact_tangent(const mjData* d, const mjContact* con, const mjtNum* x, int j) {
+  const mjtNum* at = x + con->efc_address;
+  if (!contact_is_pyramid(d, con)) return at[1 + j];
+  return (at[2 * j] - at[2 * j + 1]) / (2 * con->friction[j]);
+}
+
+// out += scale * row i of efc_J
+void constrain_add_row(const mjModel* m, const mjData* d, int i, mjtNum scale, mjtNum* out);
+
+// R of a row, with all that follows from it: D, diagApprox, and the diagonal of efc_AR.
+void constrain_set_R(const mjModel* m, mjData* d, int row, mjtNum R);
+
 // diagApprox, KBIP, R and D of all rows, and contact.mu.
 void constrain_impedance(const mjModel* m, mjData* d);
 
@@ -107,18 +135,23 @@ typedef struct snRowView_ {
 mjtNum constrain_update(const snRowView* rows, const mjtNum* jar, mjtNum* force, int* state,
                         bool cone_hessian);
 
-// The rows of active equalities where kinematics and tendons stand now, in full width; efc_* keep
-// what the step made. The arrays belong to the frame. False without memory.
+// The rows of active equalities where kinematics and tendons stand now; efc_* keep what the step
+// made. The arrays belong to the frame. False without memory.
 typedef struct snEqualities_ {
   int n;
-  mjtNum *r, *J;  // residuals (n), dr/dq (n x nv)
-  int* id;        // equality of each row
+  const mjtNum *r, *J;                  // residuals (n), dr/dq
+  const int *rownnz, *rowadr, *colind;  // of J in CSR; rownnz NULL: J is n x nv
 } snEqualities;
 bool constrain_equalities(const mjModel* m, mjData* d, snMemory* memory, snEqualities* out);
 
-// The residuals of the rows of equalities that efc_* has, where kinematics and tendons stand now.
-// False: there are flexes among them.
+// The rows of equalities that efc_* has.
+snEqualities constrain_step_equalities(const mjModel* m, const mjData* d);
+
+// Their residuals, where kinematics and tendons stand now. False: there are flexes among them.
 bool constrain_residuals(const mjModel* m, const mjData* d, mjtNum* r);
+
+// Do these residuals depend on the poses of bodies and on qpos alone, not on sites and tendons?
+bool constrain_by_bodies(const mjModel* m, const mjData* d);
 
 // Stiffness and damping that solref means, with the impedance's far end.
 void constrain_spring(const mjModel* m, const mjtNum* solref, const mjtNum* solimp, mjtNum* k,
@@ -131,7 +164,10 @@ void loops_reference(const mjModel* m, mjData* d);  // efc_aref gets -Jdot v
 
 // R, D, stiffness and damping of contacts whose geoms have them in N/m (physical.c).
 void physical_contacts(const mjModel* m, mjData* d);
-bool constrain_physical(const mjModel* m);  // does the model ask for it?
+bool constrain_physical(const mjModel* m);   // does the model ask for it?
+mjtNum physical_series(mjtNum a, mjtNum b);  // two springs or dampers in series; 0 is rigid
+int physical_share(const mjData* d,
+                   int c);  // contacts that share the stiffness of contact c's pair
 
 // ---- friction by direction and by whether a contact slides (grain.c), behind mj_collision
 bool constrain_grain(const mjModel* m);  // does the model ask for it?

@@ -30,9 +30,8 @@ typedef struct snGrain_ {
 } snGrain;
 
 bool constrain_grain(const mjModel* m) {
-  return m->ntuple &&
-         (asked_tuple(m, "sinew:across") >= 0 || asked_tuple(m, "sinew:backward") >= 0 ||
-          asked_tuple(m, "sinew:kinetic") >= 0);
+  return asked_tuple(m, "sinew:across") >= 0 || asked_tuple(m, "sinew:backward") >= 0 ||
+         asked_tuple(m, "sinew:kinetic") >= 0;
 }
 
 // The side of the geom whose x axis gives the direction; -1: neither has one.

@@ -263,6 +263,23 @@ void constrain_impedance(const mjModel* m, mjData* d) {
   if (d->ne && constrain_closes(m)) loops_rigid(m, d);
 }
 
+// efc_AR has R on its diagonal, where a dual solver asked for it.
+void constrain_set_R(const mjModel* m, mjData* d, int row, mjtNum R) {
+  if (mj_isDual(m) && d->efc_AR) {
+    if (!mj_isSparse(m)) {
+      d->efc_AR[(size_t)row * (size_t)d->nefc + (size_t)row] += R - d->efc_R[row];
+    } else {
+      for (int k = 0; k < d->efc_AR_rownnz[row]; k++) {
+        int at = d->efc_AR_rowadr[row] + k;
+        if (d->efc_AR_colind[at] == row) d->efc_AR[at] += R - d->efc_R[row];
+      }
+    }
+  }
+  d->efc_diagApprox[row] *= R / d->efc_R[row];
+  d->efc_R[row] = R;
+  d->efc_D[row] = 1 / R;
+}
+
 void constrain_spring(const mjModel* m, const mjtNum* solref, const mjtNum* solimp, mjtNum* k,
                       mjtNum* b) {
   snSpring last = {.known = false};

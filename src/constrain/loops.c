@@ -41,7 +41,8 @@ static bool is_closed(const mjModel* m, const mjData* d, int row) {
 void loops_rigid(const mjModel* m, mjData* d) {
   for (int i = 0, n; i < d->ne; i += n) {
     n = constrain_unit(m, d, i);
-    for (int k = i; k < i + n && is_closed(m, d, i); k++) {
+    if (!is_closed(m, d, i)) continue;
+    for (int k = i; k < i + n; k++) {
       d->efc_R[k] = mju_max(mjMINVAL, RIGID * d->efc_diagApprox[k]);
       d->efc_D[k] = 1 / d->efc_R[k];
     }
@@ -53,24 +54,28 @@ static void point_bias(const mjModel* m, const mjData* d, const mjtNum* bias, in
                        const mjtNum* point, mjtNum* angular, mjtNum* linear) {
   const mjtNum *a = bias + 6 * body, *v = d->cvel + 6 * body;
   mjtNum arm[3], turn[3], speed[3];
-  mju_sub3(arm, point, d->subtree_com + 3 * m->body_rootid[body]);
-  mju_cross(turn, v, arm);
-  mju_add3(speed, v + 3, turn);
-  mju_copy3(angular, a);
-  mju_cross(turn, a, arm);
-  mju_add3(linear, a + 3, turn);
-  mju_cross(turn, v, speed);
-  mju_addTo3(linear, turn);
+  vec3_sub(arm, point, d->subtree_com + 3 * m->body_rootid[body]);
+  vec3_cross(turn, v, arm);
+  vec3_add(speed, v + 3, turn);
+  vec3_copy(angular, a);
+  vec3_cross(turn, a, arm);
+  vec3_add(linear, a + 3, turn);
+  vec3_cross(turn, v, speed);
+  vec3_add(linear, linear, turn);
 }
 
 static void body_bias(const mjModel* m, const mjData* d, mjtNum* bias) {
-  mju_zero(bias, 6);
+  for (int i = 0; i < 6; i++) bias[i] = 0;
   for (int b = 1; b < m->nbody; b++) {
     mjtNum* a = bias + 6 * b;
-    mju_copy(a, bias + 6 * m->body_parentid[b], 6);
+    const mjtNum *above = bias + 6 * m->body_parentid[b], *dot = d->cdof_dot;
+    sn4 sum = sn4_load(above), rest = sn4_load_part(above + 4, 2);
     for (int k = m->body_dofadr[b]; k < m->body_dofadr[b] + m->body_dofnum[b]; k++) {
-      mju_addToScl(a, d->cdof_dot + 6 * k, d->qvel[k], 6);
+      sum += sn4_load(dot + 6 * k) * sn4_set1(d->qvel[k]);
+      rest += sn4_load_part(dot + 6 * k + 4, 2) * sn4_set1(d->qvel[k]);
     }
+    sn4_store(a, sum);
+    a[4] = rest[0], a[5] = rest[1];
   }
 }
 
@@ -83,7 +88,7 @@ static void curve_bodies(const mjModel* m, const mjData* d, const mjtNum* bias, 
   for (int k = 0; k < 2; k++) {
     point_bias(m, d, bias, e.body[k], e.point[k], angular[k], linear[k]);
   }
-  mju_sub3(out, linear[1], linear[0]);
+  vec3_sub(out, linear[1], linear[0]);
   if (!weld) return;
   mju_sub3(turn + 1, angular[1], angular[0]);
   mju_negQuat(conj, e.quat[0]);

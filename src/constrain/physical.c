@@ -14,18 +14,18 @@
 // so the solver, the inverse and the derivatives see an ordinary row. Two geoms are springs in
 // series, 1/k = 1/k1 + 1/k2, and dampers likewise; a geom without a number is rigid. The contacts
 // of one pair share the number between them: flat faces are as stiff as points. Each of the n edges
-// of a pyramid has n R, and with elliptic cones friction rows keep their ratio to R.
+// of a pyramid has n R, and with elliptic cones friction rows keep their ratio to R. Dissipation
+// that grows with depth is not a line: its rows are made from these ones (hold/dissipate.c).
 #include <math.h>
 #include <string.h>
 
 #include "constrain/constrain.h"
 #include "data/frame.h"
 
-// In series; 0 stands for rigid.
-static mjtNum series(mjtNum a, mjtNum b) { return a > 0 && b > 0 ? a * b / (a + b) : a + b; }
+mjtNum physical_series(mjtNum a, mjtNum b) { return a > 0 && b > 0 ? a * b / (a + b) : a + b; }
 
-// Contacts of the pair that the contact belongs to; those of one pair are adjacent.
-static int pair_contacts(const mjData* d, int c) {
+// Contacts of one pair are adjacent.
+int physical_share(const mjData* d, int c) {
   int first = c, last = c;
   const int* geom = d->contact[c].geom;
   while (first > 0 && !memcmp(d->contact[first - 1].geom, geom, 2 * sizeof(int))) first--;
@@ -49,7 +49,7 @@ static void set_rows(const mjModel* m, mjData* d, int row, int n, mjtNum stiffne
 
 static void contact_rows(const mjModel* m, mjData* d, int c, mjtNum k, mjtNum damping) {
   const mjContact* con = d->contact + c;
-  int row = con->efc_address, share = pair_contacts(d, c);
+  int row = con->efc_address, share = physical_share(d, c);
   mjtNum h = m->opt.timestep;
   k /= share;
   damping /= share;
@@ -73,9 +73,7 @@ static void contact_rows(const mjModel* m, mjData* d, int c, mjtNum k, mjtNum da
   }
 }
 
-bool constrain_physical(const mjModel* m) {
-  return m->ntuple && asked_tuple(m, "sinew:stiffness") >= 0;
-}
+bool constrain_physical(const mjModel* m) { return asked_tuple(m, "sinew:stiffness") >= 0; }
 
 void physical_contacts(const mjModel* m, mjData* d) {
   snMemory* memory = memory_of(d);
@@ -87,8 +85,9 @@ void physical_contacts(const mjModel* m, mjData* d) {
     for (int c = 0; c < d->ncon; c++) {
       const mjContact* con = d->contact + c;
       if (con->efc_address < 0 || con->geom[0] < 0 || con->geom[1] < 0) continue;
-      mjtNum k = series(stiffness[con->geom[0]], stiffness[con->geom[1]]);
-      if (k > 0) contact_rows(m, d, c, k, series(damping[con->geom[0]], damping[con->geom[1]]));
+      mjtNum k = physical_series(stiffness[con->geom[0]], stiffness[con->geom[1]]);
+      if (k > 0)
+        contact_rows(m, d, c, k, physical_series(damping[con->geom[0]], damping[con->geom[1]]));
     }
   }
   frame_close(memory);

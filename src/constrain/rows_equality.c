@@ -343,40 +343,69 @@ bool constrain_residuals(const mjModel* m, const mjData* d, mjtNum* r) {
   return true;
 }
 
+bool constrain_by_bodies(const mjModel* m, const mjData* d) {
+  for (int row = 0; row < d->ne; row += constrain_unit(m, d, row)) {
+    int i = d->efc_id[row], type = m->eq_type[i];
+    bool bodies = type == mjEQ_CONNECT || type == mjEQ_WELD;
+    if (type != mjEQ_JOINT && !(bodies && m->eq_objtype[i] == mjOBJ_BODY)) return false;
+  }
+  return true;
+}
+
+snEqualities constrain_step_equalities(const mjModel* m, const mjData* d) {
+  return (snEqualities){.n = d->ne,
+                        .r = d->efc_pos,
+                        .J = d->efc_J,
+                        .rownnz = mj_isSparse(m) ? d->efc_J_rownnz : NULL,
+                        .rowadr = d->efc_J_rowadr,
+                        .colind = d->efc_J_colind};
+}
+
+// What row building writes, so that it can be put aside.
+typedef struct snRowArrays_ {
+  mjtNum *J, *pos, *margin, *frictionloss;
+  int *colind, *rownnz, *rowadr, *type, *id, *efcadr;
+} snRowArrays;
+
+static snRowArrays rows_swap(mjData* d, snRowArrays to) {
+  snRowArrays was = {d->efc_J,        d->efc_pos,      d->efc_margin,   d->efc_frictionloss,
+                     d->efc_J_colind, d->efc_J_rownnz, d->efc_J_rowadr, d->efc_type,
+                     d->efc_id,       d->tendon_efcadr};
+  d->efc_J = to.J, d->efc_pos = to.pos, d->efc_margin = to.margin;
+  d->efc_frictionloss = to.frictionloss, d->efc_J_colind = to.colind;
+  d->efc_J_rownnz = to.rownnz, d->efc_J_rowadr = to.rowadr, d->efc_type = to.type;
+  d->efc_id = to.id, d->tendon_efcadr = to.efcadr;
+  return was;
+}
+
 // Rows are written to arrays of the frame while efc_* stand aside.
 bool constrain_equalities(const mjModel* m, mjData* d, snMemory* memory, snEqualities* out) {
   snRowBuilder b = {.m = m, .d = d, .plan = model_plan(m), .sparse = mj_isSparse(m)};
-  int bound = 0, nv = m->nv, *colind;
+  snRowArrays own;
+  int bound = 0, nv = m->nv;
   size_t nJ = 0;
   *out = (snEqualities){0};
   if (m->opt.disableflags & (mjDSBL_EQUALITY | mjDSBL_CONSTRAINT)) return true;
   rows_count_equalities(m, d, b.sparse, &bound, &nJ);
   if (!bound) return true;
-  mjtNum *J, *dense, *pos, *rest;
-  int *nnz, *adr, *type, *id, *efcadr;
-  if (!FRAME(memory, SN_ARRAY(dense, (size_t)bound * (size_t)nv), SN_ARRAY(pos, bound),
-             SN_ARRAY(rest, 2 * (size_t)bound), SN_ARRAY(J, nJ), SN_ARRAY(b.J, 10 * (size_t)nv),
-             SN_ARRAY(b.col, nv), SN_ARRAY(colind, nJ), SN_ARRAY(nnz, bound), SN_ARRAY(adr, bound),
-             SN_ARRAY(type, bound), SN_ARRAY(id, bound), SN_ARRAY(efcadr, m->ntendon))) {
+  if (!FRAME(memory, SN_ARRAY(own.J, nJ), SN_ARRAY(own.pos, bound), SN_ARRAY(own.margin, bound),
+             SN_ARRAY(own.frictionloss, bound), SN_ARRAY(b.J, 10 * (size_t)nv), SN_ARRAY(b.col, nv),
+             SN_ARRAY(own.colind, nJ), SN_ARRAY(own.rownnz, bound), SN_ARRAY(own.rowadr, bound),
+             SN_ARRAY(own.type, bound), SN_ARRAY(own.id, bound),
+             SN_ARRAY(own.efcadr, m->ntendon))) {
     return false;
   }
-  mjData kept = *d;
-  d->efc_J = J, d->efc_J_colind = colind, d->efc_J_rownnz = nnz, d->efc_J_rowadr = adr;
-  d->efc_pos = pos, d->efc_margin = rest, d->efc_frictionloss = rest + bound;
-  d->efc_type = type, d->efc_id = id, d->tendon_efcadr = efcadr;
-  if (!b.sparse) memset(J, 0, sizeof(mjtNum) * nJ);
-  for (int i = 0; i < m->ntendon; i++) efcadr[i] = -1;
+  if (!b.sparse) memset(own.J, 0, sizeof(mjtNum) * nJ);
+  for (int i = 0; i < m->ntendon; i++) own.efcadr[i] = -1;
+  snRowArrays kept = rows_swap(d, own);
   rows_put_equalities(&b);
-  d->efc_J = kept.efc_J, d->efc_J_colind = kept.efc_J_colind;
-  d->efc_J_rownnz = kept.efc_J_rownnz, d->efc_J_rowadr = kept.efc_J_rowadr;
-  d->efc_pos = kept.efc_pos, d->efc_margin = kept.efc_margin;
-  d->efc_frictionloss = kept.efc_frictionloss;
-  d->efc_type = kept.efc_type, d->efc_id = kept.efc_id, d->tendon_efcadr = kept.tendon_efcadr;
-  if (b.sparse) {
-    mju_sparse2dense(dense, J, b.nefc, nv, nnz, adr, colind);
-  } else {
-    memcpy(dense, J, sizeof(mjtNum) * (size_t)b.nefc * (size_t)nv);
-  }
-  *out = (snEqualities){.n = b.nefc, .r = pos, .J = dense, .id = id};
+  rows_swap(d, kept);
+  SN_ASSERT(b.nefc <= bound);
+  *out = (snEqualities){.n = b.nefc,
+                        .r = own.pos,
+                        .J = own.J,
+                        .rownnz = b.sparse ? own.rownnz : NULL,
+                        .rowadr = own.rowadr,
+                        .colind = own.colind};
   return true;
 }

@@ -57,6 +57,18 @@ mjtNum constrain_update(const snRowView* rows, const mjtNum* jar, mjtNum* force,
   return cost;
 }
 
+void constrain_add_row(const mjModel* m, const mjData* d, int i, mjtNum scale, mjtNum* out) {
+  SN_ASSERT(i >= 0 && i < d->nefc);
+  if (!mj_isSparse(m)) {
+    mju_addToScl(out, d->efc_J + (size_t)i * (size_t)m->nv, scale, m->nv);
+    return;
+  }
+  int adr = d->efc_J_rowadr[i];
+  for (int k = 0; k < d->efc_J_rownnz[i]; k++) {
+    out[d->efc_J_colind[adr + k]] += scale * d->efc_J[adr + k];
+  }
+}
+
 void mj_constraintUpdate(const mjModel* m, mjData* d, const mjtNum* jar, mjtNum cost[1],
                          int flg_coneHessian) {
   snRowView rows = {d->ne,     d->nf,    d->nefc,  d->efc_type,

@@ -188,6 +188,7 @@ static void reset_header(const mjModel* m, mjData* d) {
   memset(d->maxuse_threadstack, 0, sizeof d->maxuse_threadstack);
   reset_solver_statistics(d);
   memset(d->warning, 0, sizeof d->warning);
+  memset(((snData*)d)->warned, 0, sizeof((snData*)d)->warned);
   memset(d->timer, 0, sizeof d->timer);
   d->time = 0;
   d->energy[0] = d->energy[1] = 0;

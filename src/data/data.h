@@ -26,12 +26,15 @@
 //   data.c        mj_makeData, mj_copyData, mj_resetData and its variants, mj_deleteData; plugins
 //   arena.c       arena, stack, spills; stacks of worker threads
 //   frame.h       reserving several arrays of working memory at once
+//   pool.c        parts of a stage on the workers of a bound thread pool
 //   state.c       mj_getState, mj_setState, mj_setKeyframe
 //   print.c       mj_printData
 //   schema.c, schema_data.inc    the generated table of fields
 //   warning.c     mj_warning: counted always, reported once
 #ifndef SINEW_DATA_DATA_H_
 #define SINEW_DATA_DATA_H_
+
+#include <sinew/warning.h>
 
 #include "model/model.h"
 
@@ -52,6 +55,7 @@ enum { snSKIP_UNSEEN = 0x756e };
 // structure, or values that are compared with a snapshot before use.
 typedef enum snRoom_ {
   snROOM_SMOOTH = 0,
+  snROOM_KEPT,  // positions evaluated at the end of the last step
   snROOM_COLLIDE,
   snROOM_CONSTRAIN,
   snROOM_SOLVE,
@@ -62,6 +66,7 @@ typedef enum snRoom_ {
   snROOM_HOLD,     // which trees sleep
   snROOM_CERTIFY,  // certificates of steps, and whether they are asked for
   snROOM_DERIVE,
+  snROOM_STEP,  // states of extrapolated steps
   snNROOM
 } snRoom;
 
@@ -125,11 +130,12 @@ typedef struct snData_ {
   mjData** worker;  // with a thread pool bound: one stack per worker
   int nworker;
 
-  snBodyRun whole;       // all bodies
-  const snAwake* awake;  // NULL outside of an evaluation, and where all trees are awake
-  bool posed;            // sleepers have what was computed when they fell asleep
-  bool inner;            // a stage of RK4 behind the first is evaluated
-  int vigil;             // above 0: nobody sleeps, as while the step is differenced
+  snBodyRun whole;         // all bodies
+  const snAwake* awake;    // NULL outside of an evaluation, and where all trees are awake
+  bool posed;              // sleepers have what was computed when they fell asleep
+  bool inner;              // a stage of RK4 behind the first is evaluated
+  int warned[snNWARNING];  // counts of sinew/warning.h
+  int vigil;               // above 0: nobody sleeps, as while the step is differenced
 } snData;
 
 // The runs of bodies that move in this step. `n` gets their number.
@@ -194,6 +200,16 @@ void stack_clear(mjData* d);
 
 // Frees the stacks of the bound pool's workers. For data.c.
 void workers_free(mjData* d);
+
+// part(context, id) for every id below `count`: on the workers of a bound thread pool, without one
+// on this thread. Parts may use the stack of d and write what no other part reads or writes. False:
+// no memory (pool.c).
+typedef void (*snPart)(void* context, int id);
+bool pool_each(mjData* d, int count, snPart part, void* context);
+
+// Counts a warning of sinew/warning.h, and reports it the first time.
+void data_warn(mjData* d, snWarning warning, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 // The array fields of mjData: first those in its buffer, then those in its arena.
 extern const snField schema_data[];

@@ -50,7 +50,8 @@ void activation_slopes(const mjModel* m, const mjData* d, int a, snActivation* s
   }
 }
 
-void actuator_slopes(const mjModel* m, const mjData* d, int a, double slope[3]) {
+// Slopes of the force before limits, and the force itself when asked.
+static void force_before(const mjModel* m, const mjData* d, int a, double slope[3], double* force) {
   const double *gain = m->actuator_gainprm + mjNGAIN * a, *bias = m->actuator_biasprm + mjNBIAS * a;
   const double* range = m->actuator_lengthrange + 2 * a;
   double l = d->actuator_length[a], v = d->actuator_velocity[a], acc0 = m->actuator_acc0[a];
@@ -78,18 +79,66 @@ void actuator_slopes(const mjModel* m, const mjData* d, int a, double slope[3]) 
     default:
       break;
   }
+  if (force) *force = slope[2] * input;
   if (m->actuator_biastype[a] == mjBIAS_AFFINE) {
     slope[0] += bias[1];
     slope[1] += bias[2];
+    if (force) *force += bias[0] + bias[1] * l + bias[2] * v;
   } else if (m->actuator_biastype[a] == mjBIAS_MUSCLE) {
     slope[0] += muscle_bias_slope(l, range, acc0, bias);
+    if (force) *force += mju_muscleBias(l, range, acc0, bias);
   }
-  if (m->actuator_forcelimited[a]) {
-    const double* limit = m->actuator_forcerange + 2 * a;
-    if (d->actuator_force[a] <= limit[0] || d->actuator_force[a] >= limit[1]) {
-      slope[0] = slope[1] = slope[2] = 0;
-    }
+}
+
+static bool force_clamped(const mjModel* m, const mjData* d, int a) {
+  if (!m->actuator_forcelimited[a]) return false;
+  const double* limit = m->actuator_forcerange + 2 * a;
+  return d->actuator_force[a] <= limit[0] || d->actuator_force[a] >= limit[1];
+}
+
+// Forces of a tendon's actuators before limits: their sum, and the part of each along the tendon,
+// f gear, of those that do not end at limits of their own.
+static double tendon_total(const mjModel* m, const mjData* d, int tendon, double* along) {
+  double total = 0, slope[3];
+  *along = 0;
+  for (int a = 0; a < m->nu; a++) {
+    if (m->actuator_trntype[a] != mjTRN_TENDON || m->actuator_trnid[2 * a] != tendon) continue;
+    if (actuation_disabled(m, a)) continue;
+    double force;
+    force_before(m, d, a, slope, &force);
+    total += force;
+    if (!force_clamped(m, d, a)) *along += m->actuator_gear[6 * a] * force;
   }
+  return total;
+}
+
+bool actuators_clamped(const mjModel* m, const mjData* d, int tendon) {
+  double along, total;
+  if (!m->tendon_actfrclimited[tendon]) return false;
+  total = tendon_total(m, d, tendon, &along);
+  return total < m->tendon_actfrcrange[2 * tendon] || total > m->tendon_actfrcrange[2 * tendon + 1];
+}
+
+// Actuators whose sum T leaves the range of their tendon end with f R/T, R the bound, so that the
+// force along the tendon, the sum of gear f R/T, changes with f_a by
+//
+//   R/T (gear_a - sum of gear f / T)
+//
+// where those at their own limits have no part in either term. Returns it as a share of gear_a.
+static double tendon_share(const mjModel* m, const mjData* d, int a) {
+  int tendon = m->actuator_trnid[2 * a];
+  const double* range = m->tendon_actfrcrange + 2 * tendon;
+  double along, gear = m->actuator_gear[6 * a], total = tendon_total(m, d, tendon, &along);
+  double own = force_clamped(m, d, a) ? 0 : gear, bound = total < range[0] ? range[0] : range[1];
+  return gear != 0 ? bound / total * (own - along / total) / gear : 0;
+}
+
+void actuator_slopes(const mjModel* m, const mjData* d, int a, double slope[3]) {
+  force_before(m, d, a, slope, NULL);
+  bool together =
+      m->actuator_trntype[a] == mjTRN_TENDON && actuators_clamped(m, d, m->actuator_trnid[2 * a]);
+  double share = together ? tendon_share(m, d, a) : force_clamped(m, d, a) ? 0 : 1;
+  for (int k = 0; k < 3 && share != 1; k++) slope[k] *= share;
 }
 
 // A site pushes with a wrench W that rides along with its body: G_i = cdof_i . W, which dof j
@@ -183,23 +232,25 @@ void actuator_input(const mjModel* m, const mjData* d, int a, snInput* in) {
 // Columns of activations and controls.
 static void input_columns(snTangent* t, int a, double gain) {
   const mjData* d = t->d;
-  int nv = t->nv;
   snInput in;
+  if (gain == 0) return;
   actuator_input(t->m, d, a, &in);
+  int act = in.act >= 0 ? t->parts.input[in.act] : -1, ctrl = t->parts.input[t->na + a];
   for (int e = d->moment_rowadr[a], end = e + d->moment_rownnz[a]; e < end; e++) {
-    double* row = t->tau + (size_t)d->moment_colind[e] * t->stride;
+    double* row = tau_row(t, d->moment_colind[e]);
     double f = gain * d->actuator_moment[e];
-    if (in.act >= 0) row[2 * nv + in.act] -= f * in.by_act;
-    if (t->nu) row[2 * nv + t->na + a] -= f * in.by_ctrl;
+    SN_ASSERT(ctrl >= 0);  // an actuator that moves a dof has its columns in that part
+    if (act >= 0) row[act] -= f * in.by_act;
+    row[ctrl] -= f * in.by_ctrl;
   }
 }
 
-bool actuator_scalar(const snTangent* t, int a, int* dof, double* G, double* K, snScalar* s) {
+// With the slopes of its force.
+static bool scalar_of(const snTangent* t, int a, const double slope[3], int* dof, double* G,
+                      double* K, snScalar* s) {
   const mjModel* m = t->m;
   const mjData* d = t->d;
   int adr = d->moment_rowadr[a], n = d->moment_rownnz[a], type = m->actuator_trntype[a];
-  double slope[3];
-  actuator_slopes(m, d, a, slope);
   *s = (snScalar){n,
                   d->moment_colind + adr,
                   d->actuator_moment + adr,
@@ -227,21 +278,30 @@ bool actuator_scalar(const snTangent* t, int a, int* dof, double* G, double* K, 
   return true;
 }
 
+bool actuator_scalar(const snTangent* t, int a, int* dof, double* G, double* K, snScalar* s) {
+  double slope[3];
+  actuator_slopes(t->m, t->d, a, slope);
+  return scalar_of(t, a, slope, dof, G, K, s);
+}
+
 // One actuator; with Kall and dl from differences of its transmission.
 static bool actuator_add(snTangent* t, int a, const double* dl, const double* Kall, int* dof,
                          double* G, double* K) {
   const mjModel* m = t->m;
   const mjData* d = t->d;
-  int nv = t->nv, adr = d->moment_rowadr[a], n = d->moment_rownnz[a];
+  int nv = t->nv, adr = d->moment_rowadr[a], n = d->moment_rownnz[a], type = m->actuator_trntype[a];
   double slope[3];
   snScalar s;
   actuator_slopes(m, d, a, slope);
   input_columns(t, a, slope[2]);
+  // along a joint the force changes with length and velocity alone
+  if (type == mjTRN_JOINT && !Kall && slope[0] == 0 && slope[1] == 0) return true;
   if (Kall) {
+    SN_ASSERT(t->parts.n == 1);
     for (int i = 0; i < nv; i++) dof[i] = i, G[i] = 0;
     for (int e = adr; e < adr + n; e++) G[d->moment_colind[e]] = d->actuator_moment[e];
     s = (snScalar){nv, dof, G, Kall, dl, d->actuator_force[a], slope[0], slope[1], 0};
-  } else if (!actuator_scalar(t, a, dof, G, K, &s)) {
+  } else if (!scalar_of(t, a, slope, dof, G, K, &s)) {
     return false;
   }
   scalar_add(t, &s);
@@ -249,7 +309,7 @@ static bool actuator_add(snTangent* t, int a, const double* dl, const double* Ka
 }
 
 // Rows of joints whose actuators together are at their limit: nothing of theirs passes.
-static bool joint_clamped(const snTangent* t, int j) {
+bool joint_clamped(const snTangent* t, int j) {
   const mjModel* m = t->m;
   if (!m->jnt_actfrclimited[j]) return false;
   if (m->jnt_type[j] != mjJNT_HINGE && m->jnt_type[j] != mjJNT_SLIDE) return false;
@@ -290,8 +350,8 @@ bool actuation_add(snTangent* t) {
   }
   for (int j = 0; there && j < m->njnt; j++) {
     if (!joint_clamped(t, j)) continue;
-    double* row = t->tau + (size_t)m->jnt_dofadr[j] * t->stride;
-    memset(row, 0, (size_t)t->stride * sizeof(double));
+    int dof = m->jnt_dofadr[j];
+    memset(tau_row(t, dof), 0, (size_t)t->parts.stride[t->parts.of[dof]] * sizeof(double));
   }
   mj_freeStack(d);
   return there;

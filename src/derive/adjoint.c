@@ -5,6 +5,7 @@
 //
 //   g = l_v on v - z' dtau + y' (d(M x) + h dD a')
 //
+// Where no row pushes, tau is taken at a' (advance.c), and g = l_v on v - y' (dtau - h dD a').
 // Two solves with one right-hand side, whatever the number of columns. Integrators with more than
 // one solve, or without symmetry (RK4, implicit), go through A and B.
 #include "derive/private.h"
@@ -16,16 +17,7 @@
 // Both modes need the tangent of a state that can be taken apart.
 static bool direct(const mjModel* m, const mjData* d) {
   int integrator = m->opt.integrator;
-  return !report_obstacle(m, d, false) &&
-         (integrator == mjINT_EULER || integrator == mjINT_IMPLICITFAST);
-}
-
-// r = A' x, of n rows at stride
-static void mulT(double* r, const double* A, const double* x, int n, int stride, int ncol,
-                 double scale) {
-  for (int i = 0; i < n; i++) {
-    if (x[i] != 0) vec_add_scaled(r, A + (size_t)i * stride, scale * x[i], ncol);
-  }
+  return !report_obstacle(m, d) && (integrator == mjINT_EULER || integrator == mjINT_IMPLICITFAST);
 }
 
 // The cotangent of positions, to the old positions and to the new velocities.
@@ -67,66 +59,92 @@ static void activations_pull(const snTangent* t, const double* l, double* g, dou
   }
 }
 
-static bool pull_back(snTangent* t, const double* l, double* gx, double* gu) {
+// g += sum over rows of (change' y - tau' z), part by part
+SN_KERNEL static void rows_pull(const snTangent* t, const snAdvance* a, const double* y,
+                                const double* z, double* row, double* gx, double* gu) {
+  const snBlocks* p = &t->parts;
+  for (int k = 0; k < p->n; k++) {
+    int stride = p->stride[k];
+    memset(row, 0, (size_t)stride * sizeof(double));
+    for (int r = p->adr[k]; r < p->adr[k + 1]; r++) {
+      int i = p->dof[r];
+      vec_add_scaled(row, t->tau + p->row[i], -z[i], stride);
+      if (a->change) vec_add_scaled(row, a->change + p->row[i], y[i], stride);
+    }
+    parts_scatter(t, k, row, gx, gu);
+  }
+}
+
+static bool pull_back(snTangent* t, const snAdvance* a, const double* l, double* gx, double* gu) {
   mjData* d = t->d;
   int nv = t->nv, nx = 2 * nv + t->na;
-  snAdvance a;
-  double *lv, *y, *z, *all, *four;
-  if (!advance_make(t, &a) ||
-      !FRAME(memory_of(d), SN_ARRAY(lv, nv), SN_ARRAY(y, nv), SN_ARRAY(z, nv),
-             SN_ARRAY(all, t->stride), SN_ARRAY(four, 4 * (size_t)nv))) {
+  double *lv, *y, *z, *row;
+  if (!FRAME(memory_of(d), SN_ARRAY(lv, nv), SN_ARRAY(y, nv), SN_ARRAY(z, nv),
+             SN_ARRAY(row, t->stride))) {
     return false;
   }
   mju_zero(gx, nx);
   if (gu) mju_zero(gu, t->nu);
-  mju_zero(all, t->stride);
   mju_copy(lv, l + nv, nv);
-  positions_pull(t, a.next, l, gx, lv);
+  positions_pull(t, a->next, l, gx, lv);
   mju_scl(y, lv, t->m->opt.timestep, nv);
-  if (a.plain) {
-    mju_copy(z, y, nv);
-  } else {
-    if (a.implicit)
-      integrate_implicit_solve(t->m, d, y);
-    else
-      inertia_solve(t->m, d, d->qH, d->qHDiagInv, y);
-    mj_mulM(t->m, d, z, y);
-    mulT(all, a.change, y, nv, t->stride, t->stride, 1);
+  if (!a->plain) advance_solve(t, a, y);
+  mju_copy(z, y, nv);
+  if (!a->direct) {
+    if (!a->plain) mj_mulM(t->m, d, z, y);
+    blocks_solve_one(t, t->H, t->dinv, t->first, z, a->four);
   }
-  memset(four, 0, 4 * (size_t)nv * sizeof(double));
-  for (int i = 0; i < nv; i++) four[4 * i] = z[i];
-  tangent_solve(t, four, 4, 4);
-  for (int i = 0; i < nv; i++) z[i] = four[4 * i];
-  mulT(all, t->tau, z, nv, t->stride, t->stride, -1);
-  for (int i = 0; i < nx; i++) gx[i] += all[i];
+  rows_pull(t, a, y, z, row, gx, gu);
   for (int i = 0; i < nv; i++) gx[nv + i] += lv[i];
-  for (int i = 0; gu && i < t->nu; i++) gu[i] += all[nx + i];
   activations_pull(t, l + 2 * nv, gx, gu);
   return true;
 }
 
-// A column of the integrator: dtau along the direction, one solve, one advance.
-static bool push_forward(snTangent* t, const double* dx, const double* du, double* out) {
-  const mjModel* m = t->m;
-  int nv = t->nv, nx = 2 * nv + t->na;
-  double h = m->opt.timestep, *da, *change;
-  snAdvance a;
-  if (!advance_make(t, &a) ||
-      !FRAME(memory_of(t->d), SN_ARRAY(da, 4 * (size_t)nv), SN_ARRAY(change, 4 * (size_t)nv))) {
+// da' along a direction: dtau and what else changes, part by part, then one solve with H and one
+// with A^.
+static bool accelerations_push(snTangent* t, const snAdvance* a, const double* dx, const double* du,
+                               double* da) {
+  const snBlocks* p = &t->parts;
+  int nv = t->nv;
+  double h = t->m->opt.timestep, *change, *product, *row;
+  if (!FRAME(memory_of(t->d), SN_ARRAY(change, nv), SN_ARRAY(product, nv),
+             SN_ARRAY(row, t->stride))) {
     return false;
   }
-  memset(da, 0, 4 * (size_t)nv * sizeof(double));
-  memset(change, 0, 4 * (size_t)nv * sizeof(double));
-  for (int i = 0; i < nv; i++) {
-    const double* row = t->tau + (size_t)i * t->stride;
-    da[4 * i] = -vec_dot(row, dx, nx) - (du ? vec_dot(row + nx, du, t->nu) : 0);
-    if (a.plain) continue;
-    row = a.change + (size_t)i * t->stride;
-    change[4 * i] = vec_dot(row, dx, nx) + (du ? vec_dot(row + nx, du, t->nu) : 0);
+  for (int k = 0; k < p->n; k++) {
+    parts_gather(t, k, dx, du, row);
+    for (int r = p->adr[k]; r < p->adr[k + 1]; r++) {
+      int i = p->dof[r];
+      da[i] = -vec_dot(t->tau + p->row[i], row, p->stride[k]);
+      change[i] = a->change ? vec_dot(a->change + p->row[i], row, p->stride[k]) : 0;
+    }
   }
-  tangent_solve(t, da, 4, 4);
-  if (!advance_apply(t, &a, da, change, 1, 4)) return false;
-  for (int i = 0; i < nv; i++) out[nv + i] = dx[nv + i] + h * da[4 * i];
+  if (a->direct) {
+    advance_solve(t, a, da);
+    return true;
+  }
+  blocks_solve_one(t, t->H, t->dinv, t->first, da, a->four);
+  if (a->plain) return true;
+  if (a->implicit) {
+    slope_mul(t->d, nv, a->bias, da, product);
+  } else {
+    for (int i = 0; i < nv; i++) product[i] = -t->m->dof_damping[i] * da[i];
+  }
+  mju_addToScl(change, product, h, nv);
+  advance_solve(t, a, change);
+  mju_addTo(da, change, nv);
+  return true;
+}
+
+static bool push_forward(snTangent* t, const snAdvance* a, const double* dx, const double* du,
+                         double* out) {
+  const mjModel* m = t->m;
+  int nv = t->nv;
+  double h = m->opt.timestep, *da;
+  if (!FRAME(memory_of(t->d), SN_ARRAY(da, nv)) || !accelerations_push(t, a, dx, du, da)) {
+    return false;
+  }
+  for (int i = 0; i < nv; i++) out[nv + i] = dx[nv + i] + h * da[i];
   for (int j = 0; j < m->njnt; j++) {
     int v = m->jnt_dofadr[j], type = m->jnt_type[j];
     int plain = type == mjJNT_FREE ? 3 : type == mjJNT_BALL ? 0 : 1;
@@ -134,7 +152,7 @@ static bool push_forward(snTangent* t, const double* dx, const double* du, doubl
     if (type != mjJNT_FREE && type != mjJNT_BALL) continue;
     v += plain;
     double vel[3], Dq[9], Dv[9], part[3];
-    for (int k = 0; k < 3; k++) vel[k] = t->d->qvel[v + k] + h * a.next[v + k];
+    for (int k = 0; k < 3; k++) vel[k] = t->d->qvel[v + k] + h * a->next[v + k];
     mjd_quatIntegrate(vel, h, Dq, Dv, NULL);
     mat3_mul_vec(out + v, Dq, dx + v);
     mat3_mul_vec(part, Dv, out + nv + v);
@@ -187,10 +205,12 @@ static int one_direction(const char* function, const mjModel* m, mjData* d, cons
   if (direct(m, d)) {
     mjtNum* warmstart = warmstart_keep(m, d);
     snTangent t;
+    snAdvance a;
     if ((there = warmstart != NULL)) {
       step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = true});
-      there = tangent_unsolved(&t, m, d, r);
-      if (there) there = reverse ? pull_back(&t, in, out, gu) : push_forward(&t, in, du, out);
+      there = tangent_step(&t, &a, m, d, r);
+      if (there)
+        there = reverse ? pull_back(&t, &a, in, out, gu) : push_forward(&t, &a, in, du, out);
       mju_copy(d->qacc_warmstart, warmstart, m->nv);
     }
   } else {

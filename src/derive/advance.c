@@ -7,17 +7,24 @@
 // M = A^ + h D (D = -B for Euler)
 //
 //   da' = da + inv(A^) (d(M x)/dq + h D da + h dD a')
+//
+// Where no row pushes, M a = f(q, v) is the smooth force, and a' follows from it at once: with tau
+// of the residual taken at a' instead of a,
+//
+//   da' = -inv(A^) (dtau - h dD a')
+//
+// which needs neither da nor the factor of H.
 #include "derive/private.h"
 #include "integrate/integrate.h"
 
-// to += d(M x)/dq, nv columns
-static bool inertia_change(const snTangent* t, const double* x, double* to, int stride) {
+// to += d(M x)/dq
+static bool inertia_change(const snTangent* t, const double* x, double* to) {
   snMotions s;
   mj_markStack(t->d);
   bool there = motions_reserve((snTangent*)t, &s);
   if (there) {
     motions_make(t, &s, NULL, x, false);
-    there = smooth_add(t, &s, false, to, stride, -1);
+    there = smooth_add(t, &s, false, false, to, t->parts.row);
   }
   mj_freeStack(t->d);
   return there;
@@ -76,44 +83,64 @@ static void stages_for_slope(const mjModel* m, mjData* d, bool positions) {
   mj_comVel(m, d);
 }
 
-// Centred differences of D x along one number of the state.
+// Moves column c of every part that has one by step. `direction` is zero before and after.
+static void column_move(const snTangent* t, int c, double step, double* direction) {
+  const snBlocks* p = &t->parts;
+  mjData* d = t->d;
+  for (int k = 0; k < p->n; k++) {
+    int n = part_size(p, k), at = c - 2 * n;
+    if (c < n) {
+      direction[p->dof[p->adr[k] + c]] = 1;
+    } else if (c < 2 * n) {
+      d->qvel[p->dof[p->adr[k] + c - n]] += step;
+    } else if (at < p->in_adr[k + 1] - p->in_adr[k]) {
+      int in = p->in[p->in_adr[k] + at];
+      *(in < t->na ? d->act + in : d->ctrl + in - t->na) += step;
+    }
+  }
+  mj_integratePos(t->m, d->qpos, direction, step);
+  mju_zero(direction, t->nv);
+}
+
+// Centred differences of D x along one column at a time, in all parts at once: what moves in one
+// part leaves D of the others alone.
 static bool slope_differences(snTangent* t, bool bias, const double* x, double h, double* to) {
   static const double step = 1e-6;
+  const snBlocks* p = &t->parts;
   const mjModel* m = t->m;
   mjData* d = t->d;
-  int nv = t->nv;
-  double *r, *qpos, *direction;
-  if (!FRAME(memory_of(d), SN_ARRAY(r, nv), SN_ARRAY(qpos, m->nq), SN_ARRAY(direction, nv))) {
+  int nv = t->nv, most = 0;
+  double *r, *qpos, *qvel, *act, *ctrl, *direction;
+  if (!FRAME(memory_of(d), SN_ARRAY(r, nv), SN_ARRAY(qpos, m->nq), SN_ARRAY(qvel, nv),
+             SN_ARRAY(act, m->na), SN_ARRAY(ctrl, m->nu), SN_ARRAY(direction, nv))) {
     return false;
   }
   mju_copy(qpos, d->qpos, m->nq);
+  mju_copy(qvel, d->qvel, nv);
+  mju_copy(act, d->act, m->na);
+  mju_copy(ctrl, d->ctrl, m->nu);
   mju_zero(direction, nv);
-  for (int c = 0; c < t->ncol; c++) {
-    double* at = c < nv               ? NULL
-                 : c < 2 * nv         ? d->qvel + c - nv
-                 : c < 2 * nv + t->na ? d->act + c - 2 * nv
-                                      : d->ctrl + c - 2 * nv - t->na;
-    double kept = at ? *at : 0;
+  for (int k = 0; k < p->n; k++) {
+    int n = 2 * part_size(p, k) + p->in_adr[k + 1] - p->in_adr[k];
+    most = n > most ? n : most;
+  }
+  for (int c = 0; c < most; c++) {
     for (int side = -1; side <= 1; side += 2) {
-      if (at) {
-        *at = kept + side * step;
-      } else {
-        direction[c] = 1;
-        mj_integratePos(m, d->qpos, direction, side * step);
-        direction[c] = 0;
-      }
-      if (c < 2 * nv) stages_for_slope(m, d, c < nv);
+      column_move(t, c, side * step, direction);
+      stages_for_slope(m, d, true);
       derivative_velocity(m, d, bias);
       slope_mul(d, nv, bias, x, r);
-      if (at) {
-        *at = kept;
-      } else {
-        mju_copy(d->qpos, qpos, m->nq);
+      mju_copy(d->qpos, qpos, m->nq);
+      mju_copy(d->qvel, qvel, nv);
+      mju_copy(d->act, act, m->na);
+      mju_copy(d->ctrl, ctrl, m->nu);
+      for (int i = 0; i < nv; i++) {
+        if (c < p->stride[p->of[i]]) to[p->row[i] + (size_t)c] += side * h * r[i] / (2 * step);
       }
-      for (int i = 0; i < nv; i++) to[(size_t)i * t->stride + c] += side * h * r[i] / (2 * step);
     }
-    if (c == nv - 1 || c == 2 * nv - 1) stages_for_slope(m, d, true);
   }
+  stages_for_slope(m, d, true);
+  derivative_velocity(m, d, bias);
   report_differenced(t->report, "velocity derivative of forces in the implicit integrator");
   return true;
 }
@@ -125,31 +152,40 @@ static bool slope_change(snTangent* t, bool bias, const double* next, double h, 
   const mjModel* m = t->m;
   const mjData* d = t->d;
   int nv = t->nv;
+  size_t size = t->parts.size;
   snMotions s;
   double *v = NULL, *part = NULL;
-  if (!FRAME(memory_of(t->d), SN_ARRAY(v, nv), SN_ARRAY(part, (size_t)nv * t->stride)))
+  if (bias &&
+      (!FRAME(memory_of(t->d), SN_ARRAY(v, nv), SN_ARRAY(part, size)) || !motions_reserve(t, &s))) {
     return false;
-  if (bias && !motions_reserve(t, &s)) return false;
+  }
   for (int side = -1; bias && side <= 1; side += 2) {
-    memset(part, 0, (size_t)nv * t->stride * sizeof(double));
+    memset(part, 0, size * sizeof(double));
     for (int i = 0; i < nv; i++) v[i] = d->qvel[i] + side * next[i];
     motions_make(t, &s, v, NULL, false);
-    if (!smooth_add(t, &s, false, part, t->stride, nv)) return false;
-    for (size_t k = 0; k < (size_t)nv * t->stride; k++) to[k] -= 0.5 * side * h * part[k];
+    if (!smooth_add(t, &s, false, true, part, t->parts.row)) return false;
+    for (size_t k = 0; k < size; k++) to[k] -= 0.5 * side * h * part[k];
   }
   for (int a = 0; a < m->nu && !(m->opt.disableflags & mjDSBL_ACTUATION); a++) {
     if (m->actuator_gaintype[a] != mjGAIN_AFFINE || actuation_disabled(m, a)) continue;
     double gain = m->actuator_gainprm[mjNGAIN * a + 2], along = 0;
     if (gain == 0) continue;
     int act = m->actuator_actadr[a], adr = d->moment_rowadr[a], end = adr + d->moment_rownnz[a];
-    int column = act < 0 ? 2 * nv + t->na + a : 2 * nv + act + m->actuator_actnum[a] - 1;
+    int column = t->parts.input[act < 0 ? t->na + a : act + m->actuator_actnum[a] - 1];
     for (int e = adr; e < end; e++) along += d->actuator_moment[e] * next[d->moment_colind[e]];
     for (int e = adr; e < end; e++) {
-      to[(size_t)d->moment_colind[e] * t->stride + column] +=
-          h * gain * d->actuator_moment[e] * along;
+      double* row = to + t->parts.row[d->moment_colind[e]];
+      row[column] += h * gain * d->actuator_moment[e] * along;
     }
   }
   return true;
+}
+
+// to += h dD a'
+static bool slope_add(snTangent* t, const snAdvance* a, double h, double* to) {
+  if (!a->implicit) return true;
+  if (!change_differenced(t->m)) return slope_change(t, a->bias, a->next, h, to);
+  return slope_differences(t, a->bias, a->next, h, to);
 }
 
 // ---- what a step needs besides dqacc
@@ -158,138 +194,182 @@ static bool slope_change(snTangent* t, bool bias, const double* next, double h, 
 static bool matrix_factor(snTangent* t, snAdvance* a) {
   const mjModel* m = t->m;
   const mjData* d = t->d;
-  int nv = t->nv, hs = t->hstride;
+  int nv = t->nv;
   double h = m->opt.timestep;
-  if (!FRAME(memory_of(t->d), SN_ARRAY(a->A, (size_t)nv * hs), SN_ARRAY(a->dinv, hs),
+  if (!FRAME(memory_of(t->d), SN_ARRAY(a->A, t->parts.hsize), SN_ARRAY(a->dinv, nv + 4),
              SN_ARRAY(a->first, nv))) {
     return false;
   }
   inertia_spread(t, a->A);
   for (int i = 0; i < nv; i++) {
-    double* row = a->A + (size_t)i * hs;
+    double* row = a->A + t->parts.hrow[i];
     if (m->opt.integrator == mjINT_EULER) {
-      row[i] += h * m->dof_damping[i];
+      row[t->parts.q[i]] += h * m->dof_damping[i];
       continue;
     }
     int begin = d->D_rowadr[i], n = d->M_rownnz[i] - 1;
-    for (int k = begin; k < begin + n; k++) row[d->D_colind[k]] -= h * d->qDeriv[k];
-    row[i] -= h * d->qDeriv[begin + d->D_diag[i]];
+    for (int k = begin; k < begin + n; k++) row[t->parts.q[d->D_colind[k]]] -= h * d->qDeriv[k];
+    row[t->parts.q[i]] -= h * d->qDeriv[begin + d->D_diag[i]];
   }
-  a->lanes = dense_factor(a->A, a->dinv, a->first, nv, hs) == nv;
+  a->lanes = blocks_factor(t, a->A, a->dinv, a->first) == nv;
   return true;
 }
 
-bool advance_make(snTangent* t, snAdvance* a) {
-  const mjModel* m = t->m;
-  mjData* d = t->d;
-  int nv = t->nv, integrator = m->opt.integrator;
-  bool implicit = integrator == mjINT_IMPLICIT || integrator == mjINT_IMPLICITFAST;
-  double h = m->opt.timestep, *x;
-  *a = (snAdvance){.plain = !implicit && !integrate_damped(m),
-                   .bias = integrator == mjINT_IMPLICIT,
-                   .implicit = implicit};
-  if (!FRAME(memory_of(d), SN_ARRAY(a->next, nv), SN_ARRAY(x, nv))) return false;
-  mju_copy(a->next, d->qacc, nv);
-  if (a->plain) return true;
-  if (!FRAME(memory_of(d), SN_ARRAY(a->change, (size_t)nv * t->stride))) return false;
-  for (int i = 0; i < nv; i++) a->next[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
-  if (implicit) {
-    if (!integrate_implicit_factor(m, d)) return false;
-    integrate_implicit_solve(m, d, a->next);
-  } else {
-    inertia_factor_damped(m, d, h, d->qH, d->qHDiagInv, false);
-    inertia_solve(m, d, d->qH, d->qHDiagInv, a->next);
-  }
-  for (int i = 0; i < nv; i++) x[i] = d->qacc[i] - a->next[i];
-  memset(a->change, 0, (size_t)nv * t->stride * sizeof(double));
-  if (!inertia_change(t, x, a->change, t->stride)) return false;
-  if (implicit && change_differenced(m)) {
-    if (!slope_differences(t, a->bias, a->next, h, a->change)) return false;
-    derivative_velocity(m, d, a->bias);
-  } else if (implicit && !slope_change(t, a->bias, a->next, h, a->change)) {
-    return false;
-  }
-  return a->bias || matrix_factor(t, a);
+// x = inv(A^) x
+void advance_solve(const snTangent* t, const snAdvance* a, double* x) {
+  if (a->lanes)
+    blocks_solve_one(t, a->A, a->dinv, a->first, x, a->four);
+  else if (a->implicit)
+    integrate_implicit_solve(t->m, t->d, x);
+  else
+    inertia_solve(t->m, t->d, t->d->qH, t->d->qHDiagInv, x);
 }
 
-// to += h D da for all columns, with D of qDeriv as slope_mul takes it.
-SN_KERNEL static void slope_mul_many(const snTangent* t, bool bias, const double* da, double h,
-                                     double* to, int stride) {
+// A^, its factor and a'.
+static bool advance_matrix(snTangent* t, snAdvance* a) {
+  const mjModel* m = t->m;
+  mjData* d = t->d;
+  int nv = t->nv;
+  bool implicit = m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST;
+  *a = (snAdvance){
+      .plain = advance_plain(m), .bias = m->opt.integrator == mjINT_IMPLICIT, .implicit = implicit};
+  if (!FRAME(memory_of(d), SN_ARRAY(a->next, nv), SN_ARRAY(a->four, 4 * (size_t)nv))) return false;
+  mju_copy(a->next, d->qacc, nv);
+  if (a->plain) return true;
+  for (int i = 0; i < nv; i++) a->next[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
+  if (implicit && !a->bias) derivative_velocity(m, d, false);
+  if (!a->bias && !matrix_factor(t, a)) return false;
+  if (!a->lanes && implicit && !integrate_implicit_factor(m, d)) return false;
+  if (!a->lanes && !implicit) {
+    inertia_factor_damped(m, d, m->opt.timestep, d->qH, d->qHDiagInv, false);
+  }
+  advance_solve(t, a, a->next);
+  return true;
+}
+
+bool advance_plain(const mjModel* m) {
+  bool implicit = m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST;
+  return !implicit && !integrate_damped(m);
+}
+
+bool advance_make(snTangent* t, snAdvance* a) {
   const mjData* d = t->d;
-  for (int i = 0; i < t->nv; i++) {
-    int begin = d->D_rowadr[i], n = bias ? d->D_rownnz[i] : d->M_rownnz[i];
+  int nv = t->nv;
+  double* x;
+  if (!advance_matrix(t, a)) return false;
+  if (a->plain) return true;
+  if (!FRAME(memory_of(t->d), SN_ARRAY(a->change, t->parts.size), SN_ARRAY(x, nv))) return false;
+  for (int i = 0; i < nv; i++) x[i] = d->qacc[i] - a->next[i];
+  memset(a->change, 0, t->parts.size * sizeof(double));
+  return inertia_change(t, x, a->change) && slope_add(t, a, t->m->opt.timestep, a->change);
+}
+
+// ---- a step as a whole
+
+// The LU of `implicit` knows no parts.
+bool tangent_step(snTangent* t, snAdvance* a, const mjModel* m, mjData* d, snDeriveReport* report) {
+  if (!tangent_make(t, m, d, m->opt.integrator != mjINT_IMPLICIT, report)) return false;
+  bool pushes = tangent_rows(t);
+  if (d->nefc && !tangent_check(t)) return false;
+  if (pushes || advance_plain(m)) {
+    inertia_spread(t, t->H);
+    if (!tangent_fill(t, pushes)) return false;
+    tangent_factor(t);
+    return advance_make(t, a);
+  }
+  if (!advance_matrix(t, a)) return false;
+  a->direct = true;
+  t->qacc = a->next;
+  return tangent_fill(t, false) && slope_add(t, a, -m->opt.timestep, t->tau);
+}
+
+// to += h D da for all columns of one part, with D of qDeriv as slope_mul takes it.
+SN_KERNEL static void slope_mul_many(const snTangent* t, bool bias, int part, const double* da,
+                                     double h, double* to, int stride) {
+  const mjData* d = t->d;
+  const snBlocks* p = &t->parts;
+  for (int r = p->adr[part]; r < p->adr[part + 1]; r++) {
+    int i = p->dof[r], begin = d->D_rowadr[i], n = bias ? d->D_rownnz[i] : d->M_rownnz[i];
+    size_t at_i = (size_t)p->q[i] * (size_t)stride;
     for (int k = 0; k < n; k++) {
       bool diagonal = !bias && k == n - 1;
       int at = diagonal ? begin + d->D_diag[i] : begin + k, j = d->D_colind[at];
+      size_t at_j = (size_t)p->q[j] * (size_t)stride;
       double s = h * d->qDeriv[at];
       if (s == 0) continue;
-      vec_add_scaled(to + (size_t)i * stride, da + (size_t)j * stride, s, stride);
-      if (!bias && j != i) {
-        vec_add_scaled(to + (size_t)j * stride, da + (size_t)i * stride, s, stride);
-      }
+      vec_add_scaled(to + at_i, da + at_j, s, stride);
+      if (!bias && j != i) vec_add_scaled(to + at_j, da + at_i, s, stride);
     }
   }
 }
 
-// da += inv(A^) (change + h D da) for columns at stride; change is used up.
-bool advance_apply(snTangent* t, const snAdvance* a, double* da, double* change, int ncol,
+// X = inv(A^) X for columns of one part, at stride
+static bool matrix_solve(snTangent* t, const snAdvance* a, int part, double* X, int ncol,
+                         int stride) {
+  const snBlocks* p = &t->parts;
+  int at = p->adr[part], n = part_size(p, part), first = p->dof[at];
+  double* column;
+  if (a->lanes) {
+    factor_solve_many(X, a->A + p->hrow[first], a->dinv + at, a->first + at, n, p->hstride[part],
+                      stride, stride);
+    return true;
+  }
+  mj_markStack(t->d);
+  bool there = FRAME(memory_of(t->d), SN_ARRAY(column, t->nv));
+  for (int c = 0; there && c < ncol; c++) {
+    mju_zero(column, t->nv);
+    for (int i = 0; i < n; i++) column[p->dof[at + i]] = X[(size_t)i * (size_t)stride + c];
+    advance_solve(t, a, column);
+    for (int i = 0; i < n; i++) X[(size_t)i * (size_t)stride + c] = column[p->dof[at + i]];
+  }
+  mj_freeStack(t->d);
+  return there;
+}
+
+// da += inv(A^) (change + h D da) for columns of one part at stride; change is used up.
+bool advance_apply(snTangent* t, const snAdvance* a, int part, double* da, double* change, int ncol,
                    int stride) {
   const mjModel* m = t->m;
-  int nv = t->nv;
-  double h = m->opt.timestep, *column;
+  int n = part_size(&t->parts, part);
+  double h = m->opt.timestep;
   if (a->plain) return true;
   if (a->implicit) {
-    slope_mul_many(t, a->bias, da, h, change, stride);
+    slope_mul_many(t, a->bias, part, da, h, change, stride);
   } else {
-    for (int i = 0; i < nv; i++) {
-      vec_add_scaled(change + (size_t)i * stride, da + (size_t)i * stride, -h * m->dof_damping[i],
-                     stride);
+    for (int i = 0; i < n; i++) {
+      double damping = m->dof_damping[t->parts.dof[t->parts.adr[part] + i]];
+      if (damping == 0) continue;
+      vec_add_scaled(change + (size_t)i * stride, da + (size_t)i * stride, -h * damping, stride);
     }
   }
-  if (a->lanes) {
-    factor_solve_many(change, a->A, a->dinv, a->first, nv, t->hstride, stride, stride);
-  } else {
-    if (!FRAME(memory_of(t->d), SN_ARRAY(column, nv))) return false;
-    for (int c = 0; c < ncol; c++) {
-      for (int i = 0; i < nv; i++) column[i] = change[(size_t)i * stride + c];
-      if (a->implicit)
-        integrate_implicit_solve(m, t->d, column);
-      else
-        inertia_solve(m, t->d, t->d->qH, t->d->qHDiagInv, column);
-      for (int i = 0; i < nv; i++) change[(size_t)i * stride + c] = column[i];
-    }
-  }
-  vec_add_scaled(da, change, 1, nv * stride);
+  if (!matrix_solve(t, a, part, change, ncol, stride)) return false;
+  vec_add_scaled(da, change, 1, n * stride);
   return true;
 }
 
 // ---- rows of A and B
 
-// Row i of dv' is e_i + h da'_i, nx + nu columns.
-static void put_rows(const snTangent* t, const double* da, const double* next, double* A,
-                     double* B) {
+// `row` holds room for one row. da' is scale/h times what is in tau, which becomes rows of dv':
+// e_i + h da'_i.
+SN_KERNEL static void put_rows(const snTangent* t, double scale, const double* next, double* row,
+                               double* A, double* B) {
   const mjModel* m = t->m;
-  int nv = t->nv, na = t->na, nu = t->nu, nx = 2 * nv + na;
+  const snBlocks* p = &t->parts;
+  size_t nv = (size_t)t->nv, nu = (size_t)t->nu, nx = 2 * nv + (size_t)t->na;
   double h = m->opt.timestep;
-  for (int i = 0; i < nv; i++) {
-    const double* row = da + (size_t)i * t->stride;
-    if (A) {
-      double* to = A + (size_t)(nv + i) * nx;
-      for (int c = 0; c < nx; c++) to[c] = h * row[c];
-      to[nv + i] += 1;
-    }
-    if (B) {
-      double* to = B + (size_t)(nv + i) * nu;
-      for (int c = 0; c < nu; c++) to[c] = h * row[nx + c];
-    }
+  for (size_t i = 0; i < nv; i++) {
+    double* dv = tau_row(t, (int)i);
+    vec_scale(dv, dv, scale, p->stride[p->of[i]]);
+    dv[p->v[i]] += 1;
+    parts_spill(t, p->of[i], dv, A ? A + (nv + i) * nx : NULL, B ? B + (nv + i) * nu : NULL);
   }
   for (int j = 0; j < m->njnt; j++) {
-    int v = m->jnt_dofadr[j], type = m->jnt_type[j];
+    int v = m->jnt_dofadr[j], type = m->jnt_type[j], part = p->of[v], stride = p->stride[part];
     int n = type == mjJNT_FREE ? 3 : type == mjJNT_BALL ? 0 : 1;
     for (int i = v; i < v + n; i++) {
-      for (int c = 0; A && c < nx; c++) A[(size_t)i * nx + c] = h * A[(size_t)(nv + i) * nx + c];
-      for (int c = 0; B && c < nu; c++) B[(size_t)i * nu + c] = h * B[(size_t)(nv + i) * nu + c];
-      if (A) A[(size_t)i * nx + i] += 1;
+      vec_scale(row, tau_row(t, i), h, stride);
+      row[p->q[i]] += 1;
+      parts_spill(t, part, row, A ? A + (size_t)i * nx : NULL, B ? B + (size_t)i * nu : NULL);
     }
     if (type != mjJNT_FREE && type != mjJNT_BALL) continue;
     v += n;
@@ -297,17 +377,13 @@ static void put_rows(const snTangent* t, const double* da, const double* next, d
     for (int k = 0; k < 3; k++) vel[k] = t->d->qvel[v + k] + h * next[v + k];
     mjd_quatIntegrate(vel, h, Dq, Dv, NULL);
     for (int r = 0; r < 3; r++) {
-      for (int c = 0; A && c < nx; c++) {
-        double sum = 0;
-        for (int k = 0; k < 3; k++) sum += Dv[3 * r + k] * A[(size_t)(nv + v + k) * nx + c];
-        A[(size_t)(v + r) * nx + c] = h * sum;
+      vec_scale(row, tau_row(t, v), h * Dv[3 * r], stride);
+      for (int k = 1; k < 3; k++) {
+        vec_add_scaled(row, tau_row(t, v + k), h * Dv[3 * r + k], stride);
       }
-      for (int k = 0; A && k < 3; k++) A[(size_t)(v + r) * nx + v + k] += Dq[3 * r + k];
-      for (int c = 0; B && c < nu; c++) {
-        double sum = 0;
-        for (int k = 0; k < 3; k++) sum += Dv[3 * r + k] * B[(size_t)(nv + v + k) * nu + c];
-        B[(size_t)(v + r) * nu + c] = h * sum;
-      }
+      for (int k = 0; k < 3; k++) row[p->q[v + k]] += Dq[3 * r + k];
+      size_t i = (size_t)(v + r);
+      parts_spill(t, part, row, A ? A + i * nx : NULL, B ? B + i * nu : NULL);
     }
   }
 }
@@ -331,13 +407,23 @@ static void put_activations(const snTangent* t, double* A, double* B) {
   }
 }
 
-// dqacc, in tau, through the integrator.
-bool advance_transition(snTangent* t, double* A, double* B) {
-  snAdvance a;
+bool advance_transition(snTangent* t, const snAdvance* a, bool solved, double* A, double* B) {
+  const snBlocks* p = &t->parts;
+  double h = t->m->opt.timestep, *row;
   mj_markStack(t->d);
-  bool there = advance_make(t, &a) && advance_apply(t, &a, t->tau, a.change, t->ncol, t->stride);
+  bool there = FRAME(memory_of(t->d), SN_ARRAY(row, t->stride));
+  if (!a->direct && !solved) blocks_solve(t, t->H, t->dinv, t->first, t->tau);
+  if (!a->direct && !solved && !a->plain) vec_scale(t->tau, t->tau, -1, (int)p->size);
+  for (int k = 0; there && k < p->n && !a->plain; k++) {
+    size_t at = p->row[p->dof[p->adr[k]]];
+    int ncol = 2 * part_size(p, k) + p->in_adr[k + 1] - p->in_adr[k];
+    double* X = t->tau + at;
+    there = a->direct ? matrix_solve(t, a, k, X, ncol, p->stride[k])
+                      : advance_apply(t, a, k, X, a->change + at, ncol, p->stride[k]);
+  }
+  bool minus = a->direct || (a->plain && !solved);
   if (there) {
-    put_rows(t, t->tau, a.next, A, B);
+    put_rows(t, minus ? -h : h, a->next, row, A, B);
     put_activations(t, A, B);
   }
   mj_freeStack(t->d);

@@ -30,12 +30,17 @@ static bool residual_note(snTangent* t) {
   return true;
 }
 
+bool tangent_check(snTangent* t) {
+  if (!residual_note(t)) return false;
+  report_switches(t);
+  return true;
+}
+
 bool tangent_unsolved(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* report) {
-  if (!tangent_make(t, m, d, report) || !tangent_fill(t)) return false;
-  if (d->nefc) {
-    if (!residual_note(t)) return false;
-    report_switches(t);
-  }
+  if (!tangent_make(t, m, d, false, report)) return false;
+  bool pushes = tangent_rows(t);
+  inertia_spread(t, t->H);
+  if (!tangent_fill(t, pushes) || (d->nefc && !tangent_check(t))) return false;
   tangent_factor(t);
   return true;
 }
@@ -45,6 +50,18 @@ bool tangent_forward(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* 
   tangent_solve(t, t->tau, t->stride, t->stride);
   for (size_t k = 0; k < (size_t)t->nv * t->stride; k++) t->tau[k] = -t->tau[k];
   return true;
+}
+
+// A and B, with C and D of sensors when they are asked for: accelerations are read by some.
+static bool transition_taken_apart(const mjModel* m, mjData* d, const mjtNum* warmstart, mjtNum* A,
+                                   mjtNum* B, mjtNum* C, mjtNum* D, snDeriveReport* r) {
+  snTangent t;
+  snAdvance a;
+  if (!C && !D) return tangent_step(&t, &a, m, d, r) && advance_transition(&t, &a, false, A, B);
+  if (!tangent_forward(&t, m, d, r)) return false;
+  t.warmstart = warmstart;
+  return sense_transition(&t, C, D) && advance_make(&t, &a) &&
+         advance_transition(&t, &a, true, A, B);
 }
 
 int sn_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, mjtNum* D,
@@ -60,7 +77,7 @@ int sn_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, 
     return report_finish("sn_transition", r, false);
   }
   step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = !sensors});
-  const char* why = report_obstacle(m, d, false);
+  const char* why = report_obstacle(m, d);
   bool there;
   if (implicit_there(m, d)) {
     mju_copy(d->qacc_warmstart, warmstart, m->nv);
@@ -73,11 +90,8 @@ int sn_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, 
     there = rk4_transition(m, d, warmstart, r, A, B, sensors ? C : NULL, sensors ? D : NULL);
     mju_copy(d->qacc_warmstart, warmstart, m->nv);
   } else {
-    snTangent t;
-    there = tangent_forward(&t, m, d, r);
-    t.warmstart = warmstart;
-    if (there && sensors) there = sense_transition(&t, C, D);
-    if (there) there = advance_transition(&t, A, B);
+    there =
+        transition_taken_apart(m, d, warmstart, A, B, sensors ? C : NULL, sensors ? D : NULL, r);
     mju_copy(d->qacc_warmstart, warmstart, m->nv);
   }
   vigil_end(d);
@@ -91,7 +105,7 @@ int sn_forwardDerivative(const mjModel* m, mjData* d, mjtNum* DaDq, mjtNum* DaDv
   if (!guard_step("sn_forwardDerivative", m, d, true)) return 0;
   vigil_begin(d);
   step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = true});
-  const char* why = report_obstacle(m, d, false);
+  const char* why = report_obstacle(m, d);
   bool there = !why;
   if (why) {
     report_unsupported(r, why);
@@ -138,7 +152,7 @@ static bool inertia_derivative(snTangent* t, mjtNum* DmDq) {
     x[k] = 1;
     memset(to, 0, (size_t)nv * t->hstride * sizeof(double));
     motions_make(t, &s, NULL, x, false);
-    if (!smooth_add(t, &s, false, to, t->hstride, -1)) return false;
+    if (!smooth_add(t, &s, false, false, to, t->parts.hrow)) return false;
     x[k] = 0;
     // column k of M: its rows are k and what k carries or is carried by; qM has row k behind its
     // diagonal, ancestor by ancestor
@@ -160,17 +174,21 @@ int sn_inverseDerivative(const mjModel* m, mjData* d, mjtByte flg_actuation, mjt
   vigil_begin(d);
   mj_inverseSkip(m, d, mjSTAGE_NONE, 1);
   if (flg_actuation) mj_fwdActuation(m, d);
-  const char* why = report_obstacle(m, d, !flg_actuation);
+  const char* why = report_obstacle(m, d);
   if (!why && (m->opt.enableflags & mjENBL_INVDISCRETE)) why = "discrete inverse dynamics";
   bool there = !why;
   if (why) {
     report_unsupported(r, why);
   } else {
     snTangent t;
-    there = tangent_make(&t, m, d, r);
+    there = tangent_make(&t, m, d, false, r);
     t.inverse = true;
     t.actuated = flg_actuation;
-    there = there && tangent_fill(&t);
+    if (there) {
+      bool pushes = tangent_rows(&t);
+      inertia_spread(&t, t.H);
+      there = tangent_fill(&t, pushes);
+    }
     int nv = t.nv;
     for (int i = 0; there && i < nv; i++) {
       const double *row = t.tau + (size_t)i * t.stride, *H = t.H + (size_t)i * t.hstride;

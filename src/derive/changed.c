@@ -92,7 +92,7 @@ bool changed_column(snTangent* t, const snChanged* c, double width, bool of_step
     change[4 * i] = (c->rest[1][i] - c->rest[0][i]) / width;
   }
   tangent_solve(t, da, 4, 4);
-  bool there = advance_apply(t, c->a, da, change, 1, 4);
+  bool there = advance_apply(t, c->a, 0, da, change, 1, 4);
   for (int i = 0; i < nv; i++) {
     out[(size_t)(nv + i) * ncol + at] = h * da[4 * i] + (of_step ? c->a->next[i] : 0);
   }

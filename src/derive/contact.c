@@ -172,7 +172,11 @@ SN_INLINE double frame_spin(const snMeeting* c, const double* w, bool second, co
   }
   double along = vec3_dot(Y, n);
   vec3_add_scaled(across, Y, n, -along);
-  return (vec3_dot(dY, t2) - along * vec3_dot(dn, t2)) / vec3_norm(across);
+  double length = vec3_norm(across);
+  // an axis along the normal, as that of a capsule that stands on a plane, leaves the tangents to
+  // the world
+  if (length < mjMINVAL) return 0;
+  return (vec3_dot(dY, t2) - along * vec3_dot(dn, t2)) / length;
 }
 
 SN_INLINE void shift_make(const snTouching* all, const snMeeting* c, int k, snShift* r) {
@@ -278,9 +282,8 @@ SN_INLINE void meeting_column(const snTouching* all, const snMeeting* c, int k) 
 // ---- to tau and H
 
 SN_KERNEL static void touching_put(snTangent* t, const snTouching* c) {
-  int nv = t->nv;
   for (int k = 0; k < c->n; k++) {
-    int j = c->dof[k], side = c->side[k];
+    int j = c->dof[k], side = c->side[k], q = t->parts.q[j], v = t->parts.v[j];
     const double *s = c->s + 6 * k, *W = c->wrench;
     double ride[6], part[3], fixed[6], carried[6];
     vec3_cross(ride, s, W);
@@ -296,11 +299,11 @@ SN_KERNEL static void touching_put(snTangent* t, const snTouching* c) {
       const double* si = c->s + 6 * l;
       double sign = of == 2 ? 1 : -1;
       bool rides = (side & of) && i >= t->group[j];
-      double* row = t->tau + (size_t)i * t->stride;
-      row[j] -= sign * vec6_dot(si, rides ? carried : fixed);
+      double* row = tau_row(t, i);
+      row[q] -= sign * vec6_dot(si, rides ? carried : fixed);
       if (side == 3) continue;
-      row[nv + j] += sign * vec6_dot(si, by_v);
-      t->H[(size_t)i * t->hstride + j] += sign * vec6_dot(si, by_a);
+      row[v] += sign * vec6_dot(si, by_v);
+      hessian_row(t, i)[q] += sign * vec6_dot(si, by_a);
     }
   }
 }

@@ -26,7 +26,7 @@ static bool force_columns(snTangent* t, const snAdvance* a, double* X, int n, in
   if (!FRAME(memory_of(t->d), SN_ARRAY(change, (size_t)nv * (size_t)stride))) return false;
   memset(change, 0, (size_t)nv * (size_t)stride * sizeof(double));
   tangent_solve(t, X, n, stride);
-  if (!advance_apply(t, a, X, change, n, stride)) return false;
+  if (!advance_apply(t, a, 0, X, change, n, stride)) return false;
   for (int k = 0; k < n; k++) {
     for (int i = 0; i < nv; i++) {
       out[(size_t)(nv + i) * ncol + first + k] = h * X[(size_t)i * stride + k];
@@ -160,7 +160,7 @@ int sn_transitionInput(const mjModel* m, mjData* d, mjtNum* DxDf, mjtNum* DxDw, 
   if (!guard_step(F, m, d, true)) return 0;
   snInputs to = {DxDf, DxDw, DxDm};
   vigil_begin(d);
-  const char* why = report_obstacle(m, d, false);
+  const char* why = report_obstacle(m, d);
   if (!why && m->opt.integrator == mjINT_RK4) why = "inputs under RK4";
   bool there;
   if (why) {

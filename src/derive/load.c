@@ -72,6 +72,15 @@ static void slope_take(const mjModel* m, mjData* d, void* context, int body, con
   }
 }
 
+// The force against gravity on a body. Bodies are compensated only in models where one has a
+// positive share.
+static bool compensation(const mjModel* m, int body, double force[3]) {
+  bool off = !m->ngravcomp || (m->opt.disableflags & mjDSBL_GRAVITY);
+  if (off || m->body_gravcomp[body] == 0) return false;
+  vec3_scale(force, m->opt.gravity, -m->body_mass[body] * m->body_gravcomp[body]);
+  return true;
+}
+
 static bool any_steady(const snTangent* t, bool passive) {
   const mjModel* m = t->m;
   if (passive && m->ngravcomp && !(m->opt.disableflags & mjDSBL_GRAVITY)) return true;
@@ -97,9 +106,8 @@ bool load_make(snTangent* t) {
       const double* applied = d->xfrc_applied + 6 * b;
       if (!t->inverse) load_steady(t, b, d->xipos + 3 * b, applied, applied + 3);
       // compensation by actuators is a force of theirs, which inverse dynamics may not know
-      if (!passive || m->body_gravcomp[b] == 0 || (m->opt.disableflags & mjDSBL_GRAVITY)) continue;
       double force[3];
-      vec3_scale(force, m->opt.gravity, -m->body_mass[b] * m->body_gravcomp[b]);
+      if (!passive || !compensation(m, b, force)) continue;
       load_steady(t, b, d->xipos + 3 * b, force, zero);
     }
   }
@@ -111,27 +119,56 @@ bool load_make(snTangent* t) {
   return true;
 }
 
+// Compensation along a joint whose actuators do it counts as their force: without actuators, or at
+// the limit of their total, it is not there. Its part F.J_i of tau's row, with J_i the column of
+// the centre of mass, is taken back.
+void load_uncompensated(snTangent* t) {
+  const mjModel* m = t->m;
+  const mjData* d = t->d;
+  bool off = !m->nu || (m->opt.disableflags & mjDSBL_ACTUATION) || !t->actuated;
+  if (!m->ngravcomp || (m->opt.disableflags & mjDSBL_PASSIVE)) return;
+  for (int i = 0; i < t->nv; i++) {
+    int joint = m->dof_jntid[i], own = m->dof_bodyid[i];
+    if (!m->jnt_actgravcomp[joint] || !(off || joint_clamped(t, joint))) continue;
+    double* row = tau_row(t, i);
+    for (int b = own; b < m->nbody; b++) {
+      double force[3], r[3], col[3];
+      if (!body_inside(m, own, b) || !compensation(m, b, force)) continue;
+      vec3_sub(r, d->xipos + 3 * b, d->subtree_com + 3 * m->body_rootid[b]);
+      jac_column(col, d->cdof + 6 * i, r);
+      const int* chain = t->plan->chain + t->plan->chain_adr[b];
+      for (int k = 0; k < t->plan->chain_num[b]; k++) {
+        int j = chain[k];
+        double other[3], second[3];
+        jac_column(other, d->cdof + 6 * j, r);
+        point_second(second, t->group, i, j, d->cdof + 6 * i, col, d->cdof + 6 * j, other);
+        row[t->parts.q[j]] += vec3_dot(force, second);
+      }
+    }
+  }
+}
+
 // Springs and dampers of joints: -k (q - q0) - b v.
 void load_springs(snTangent* t) {
   const mjModel* m = t->m;
   if (m->opt.disableflags & mjDSBL_PASSIVE) return;
-  int nv = t->nv;
-  for (int i = 0; i < nv; i++) t->tau[(size_t)i * t->stride + nv + i] += m->dof_damping[i];
+  const int* q = t->parts.q;
+  for (int i = 0; i < t->nv; i++) tau_row(t, i)[t->parts.v[i]] += m->dof_damping[i];
   for (int j = 0; j < m->njnt; j++) {
     double k = m->jnt_stiffness[j], quat[4], D[9];
     if (k == 0) continue;
     int v = m->jnt_dofadr[j], p = m->jnt_qposadr[j], type = m->jnt_type[j];
     if (type == mjJNT_HINGE || type == mjJNT_SLIDE) {
-      t->tau[(size_t)v * t->stride + v] += k;
+      tau_row(t, v)[q[v]] += k;
       continue;
     }
     if (type == mjJNT_FREE) {
-      for (int i = v; i < v + 3; i++) t->tau[(size_t)i * t->stride + i] += k;
+      for (int i = v; i < v + 3; i++) tau_row(t, i)[q[i]] += k;
       v += 3, p += 3;
     }
     quat_copy(quat, t->d->qpos + p);
     quat_normalize(quat);
     mjd_subQuat(quat, m->qpos_spring + p, D, NULL);
-    for (int i = 0; i < 9; i++) t->tau[(size_t)(v + i / 3) * t->stride + v + i % 3] += k * D[i];
+    for (int i = 0; i < 9; i++) tau_row(t, v + i / 3)[q[v + i % 3]] += k * D[i];
   }
 }

@@ -46,7 +46,7 @@ static mjtNum* parameter_place(mjModel* m, const snParameter* p) {
 int sn_parameter(const mjModel* m, const char* field, const char* object, int k,
                  snParameter* parameter) {
   static const char F[] = "sn_parameter";
-  if (!guard_pointer(F, "m", m) || !guard_pointer(F, "field", field) ||
+  if (!guard_step(F, m, NULL, false) || !guard_pointer(F, "field", field) ||
       !guard_pointer(F, "parameter", parameter)) {
     return 0;
   }
@@ -156,7 +156,7 @@ static int transition_by(const char* function, const mjModel* m, mjData* d,
     return report_finish(function, r, false);
   }
   step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = true});
-  const char* why = report_obstacle(m, d, false);
+  const char* why = report_obstacle(m, d);
   if (!why && m->opt.integrator == mjINT_RK4) why = "parameters under RK4";
   snTangent t;
   bool there = !why && tangent_unsolved(&t, m, d, r);

@@ -14,6 +14,7 @@
 //   actuation.c   actuators and activations
 //   rows.c        constraint rows but for contacts
 //   contact.c     contacts
+//   parts.c       which dofs and inputs meet: tau and H are kept in blocks
 //   system.c      H, its factor, many right-hand sides
 //   advance.c     integrators: A and B;  rk4.c  the four stages of RK4
 //   changed.c     columns by differences of the residual alone: parameter.c, input.c
@@ -35,13 +36,27 @@
 // group is the dofs of one joint that turn or slide together: the axes of a ball, the translations
 // of a free joint, a hinge.
 typedef struct snMotions_ {
-  double *vel, *acc;       // of bodies (nbody x 6): sum of cdof v, and the spatial acceleration
-  double *before, *after;  // velocity before and behind the group of a dof (nv x 6)
-  double* turn;            // w_j = before x cdof_j
-  double* lift;            // p_j = acceleration before x cdof_j - w_j x before
-  double* rate;            // g_j = (before + after) x cdof_j
-  bool still;              // without velocities: acc and lift are all there is
+  double *vel, *acc;  // of bodies (nbody x 6): sum of cdof v, and the spatial acceleration
+  double* turn;       // w_j = velocity before the group of j x cdof_j (nv x 6)
+  double* lift;       // p_j = acceleration before x cdof_j - w_j x velocity before
+  double* rate;       // g_j = (velocity before + behind) x cdof_j
+  bool still;         // without velocities: acc and lift are all there is
 } snMotions;
+
+// Parts: trees that nothing couples (rows, contacts, tendons, actuators) have zeros between them. A
+// part has its dofs and its inputs (activations, then controls), in ascending order; its block of
+// tau has a row for each dof and the columns q, v, inputs, its block of H rows and columns of dofs.
+typedef struct snBlocks_ {
+  int n;
+  int* of;           // part of a dof (nv)
+  int *adr, *dof;    // dofs of part p: dof[adr[p]] .. dof[adr[p + 1] - 1]
+  int *in_adr, *in;  // the same of inputs: numbers of activations, and na + numbers of controls
+  int *stride, *hstride;  // of the rows of a part, in whole lanes
+  size_t *row, *hrow;     // where the row of a dof begins in tau and in H (nv)
+  int *q, *v;             // columns of a dof in its part (nv)
+  int* input;             // column of an input in its part, -1 when it moves no dof (na + nu)
+  size_t size, hsize;     // numbers in tau and H
+} snBlocks;
 
 typedef struct snTangent_ {
   const mjModel* m;
@@ -49,11 +64,14 @@ typedef struct snTangent_ {
   const snPlan* plan;
   snDeriveReport* report;
   int nv, na, nu, ncol;     // columns of tau: q, v, act, ctrl
-  int stride;               // of the rows of tau: ncol in whole lanes
-  int hstride;              // of the rows of H
+  snBlocks parts;           // one part, but for the calls that ask for blocks
+  int stride;               // of the rows of tau with one part: ncol in whole lanes
+  int hstride;              // of the rows of H with one part
   bool inverse;             // of mj_inverse, which knows no applied force; `actuated` when it knows
   bool actuated;            // actuators
   int* group;               // first dof of the group of a dof: j carries i from there on (nv)
+  const double* qacc;       // at which inertia and bias are taken: of forward dynamics, or a' of
+                            // the integrator where no row pushes
   snMotions motion;         // at qvel and qacc, gravity included
   double* free_acc;         // of bodies, sum of cdof qacc (nbody x 6)
   double* free_turn;        // (sum of cdof qacc before the group) x cdof_j (nv x 6)
@@ -70,6 +88,9 @@ typedef struct snTangent_ {
   int* first;               // (nv)
 } snTangent;
 
+SN_INLINE double* tau_row(const snTangent* t, int dof) { return t->tau + t->parts.row[dof]; }
+SN_INLINE double* hessian_row(const snTangent* t, int dof) { return t->H + t->parts.hrow[dof]; }
+
 // The warm start as it is, on the stack; NULL without memory.
 static inline mjtNum* warmstart_keep(const mjModel* m, mjData* d) {
   mjtNum* kept;
@@ -83,7 +104,7 @@ void report_differenced(snDeriveReport* r, const char* name);
 void report_unsupported(snDeriveReport* r, const char* name);
 void report_note(snDeriveReport* r, const char* name);
 // What keeps the analytic way from this model and data as a whole, or NULL.
-const char* report_obstacle(const mjModel* m, const mjData* d, bool inverse);
+const char* report_obstacle(const mjModel* m, const mjData* d);
 void report_switch(snDeriveReport* r, double far, int kind, int id);
 void report_switches(snTangent* t);
 // The end of a call: its result, and an error when there is none.
@@ -93,10 +114,10 @@ int report_finish(const char* function, snDeriveReport* r, bool there);
 bool motions_reserve(snTangent* t, snMotions* s);
 void motions_make(const snTangent* t, snMotions* s, const double* qvel, const double* qacc,
                   bool gravity);
-// to += derivative of M a + c by q (and by v, `vel` columns on, where vel >= 0) at these motions;
-// with the loads of the tangent when asked
-bool smooth_add(const snTangent* t, const snMotions* s, bool loads, double* to, int stride,
-                int vel);
+// to += derivative of M a + c by q, and by v where asked, at these motions; with the loads of the
+// tangent when asked. `row`: where rows begin in `to`, that of tau or of H.
+bool smooth_add(const snTangent* t, const snMotions* s, bool loads, bool velocities, double* to,
+                const size_t* row);
 // Momentum and force of subtrees, about the com of their trees, at the motion of the tangent and
 // without loads.
 typedef struct snSubtreeSums_ snSubtreeSums;
@@ -126,6 +147,7 @@ SN_INLINE int subtree_part(const mjModel* m, int top, int j) {
 // ---- load.c
 bool load_make(snTangent* t);
 void load_springs(snTangent* t);
+void load_uncompensated(snTangent* t);
 
 // ---- scalar.c: a force F(l, l', l'') along the gradient G of a scalar function l(q). n dofs,
 // K[i n + j] = dG_i/dq_j, NULL when zero. `dl` is the true derivative of l where it is not G.
@@ -162,7 +184,11 @@ void actuator_input(const mjModel* m, const mjData* d, int actuator, snInput* in
 // Is its transmission differenced? If not, its force as a scalar, with room for nv, nv, nv*nv.
 bool actuator_differenced(const mjModel* m, int actuator);
 bool actuator_scalar(const snTangent* t, int actuator, int* dof, double* G, double* K, snScalar* s);
-// Force of an actuator before its limits: by length, velocity, and what the gain multiplies.
+// Are all actuators of a tendon together at its limit?
+bool actuators_clamped(const mjModel* m, const mjData* d, int tendon);
+// Are the actuators of a joint together at its limit?
+bool joint_clamped(const snTangent* t, int joint);
+// Force of an actuator at its limits: by length, velocity, and what the gain multiplies.
 void actuator_slopes(const mjModel* m, const mjData* d, int actuator, double slope[3]);
 
 // ---- rows.c, contact.c
@@ -194,19 +220,39 @@ SN_INLINE void point_second(double r[3], const int* group, int i, int j, const d
   }
 }
 
+// ---- parts.c
+// Sets the parts of a tangent: one, or with `blocks` as many as there are.
+bool parts_make(snTangent* t, bool blocks);
+SN_INLINE int part_size(const snBlocks* p, int k) { return p->adr[k + 1] - p->adr[k]; }
+// A row of one part's columns, as a row of A and B: x to the state's columns, u to the controls'.
+void parts_spill(const snTangent* t, int part, const double* row, double* x, double* u);
+// Numbers by column of one part from vectors of the state and the controls, and added to them.
+void parts_gather(const snTangent* t, int part, const double* x, const double* u, double* row);
+void parts_scatter(const snTangent* t, int part, const double* row, double* x, double* u);
+
 // ---- system.c
-bool tangent_make(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* report);
+// `blocks`: tau and H by parts.
+bool tangent_make(snTangent* t, const mjModel* m, mjData* d, bool blocks, snDeriveReport* report);
 void tangent_factor(snTangent* t);
 // X = inv(H) X for ncol columns at stride (whole lanes)
 void tangent_solve(const snTangent* t, double* X, int ncol, int stride);
 // L'DL of the lower triangle in place; returns the rank
 int dense_factor(double* A, double* dinv, int* first, int n, int stride);
-// M in both triangles, at hstride
+// M in both triangles, in the layout of H
 void inertia_spread(const snTangent* t, double* H);
+// X = inv(A) X for columns of tau's layout, or of one vector (nv), with A factored part by part
+int blocks_factor(const snTangent* t, double* A, double* dinv, int* first);
+void blocks_solve(const snTangent* t, const double* A, const double* dinv, const int* first,
+                  double* X);
+void blocks_solve_one(const snTangent* t, const double* A, const double* dinv, const int* first,
+                      double* x, double* four);
 void factor_solve_many(double* X, const double* L, const double* dinv, const int* first, int n,
                        int stride, int ncol, int xstride);
-// All of tau and H at the present state
-bool tangent_fill(snTangent* t);
+// Forces and states of rows at qacc. True when a row pushes, or a contact that is pulled.
+bool tangent_rows(snTangent* t);
+// All of tau at the present state, behind tangent_rows; with the rows when asked, which are added
+// to H as well
+bool tangent_fill(snTangent* t, bool rows);
 
 // ---- advance.c, sense.c, differences.c
 // After forward dynamics: dqacc by every column, in tau.
@@ -218,17 +264,27 @@ bool rk4_transition(const mjModel* m, mjData* d, const double* warmstart, snDeri
 // The step behind qacc: a' of the integrator, A^ and what changes besides dqacc (advance.c).
 typedef struct snAdvance_ {
   bool plain;        // a' = qacc
+  bool direct;       // no row pushes: tau is taken at a', and inv(A^) is all that is left
   bool implicit;     // A^ = M - h D, with the bias force in D when `bias`; else M + h damping
   bool bias, lanes;  // lanes: A^ is factored in A
   double* next;      // a' (nv)
   double* change;    // d(M x)/dq + h dD a' (nv x stride)
   double *A, *dinv;
   int* first;
+  double* four;  // room for one solution (4 nv)
 } snAdvance;
 bool advance_make(snTangent* t, snAdvance* a);
+bool advance_plain(const mjModel* m);
+// x = inv(A^) x, one vector
+void advance_solve(const snTangent* t, const snAdvance* a, double* x);
+// After forward dynamics: dtau in tau, by parts, and what a step needs besides; H is factored
+// unless the advance is direct.
+bool tangent_step(snTangent* t, snAdvance* a, const mjModel* m, mjData* d, snDeriveReport* report);
+// What the solver left, and the nearest switch, to the report.
+bool tangent_check(snTangent* t);
 // r = D x with D of qDeriv, as the integrator takes it.
 void slope_mul(const mjData* d, int nv, bool bias, const double* x, double* r);
-bool advance_apply(snTangent* t, const snAdvance* a, double* da, double* change, int ncol,
+bool advance_apply(snTangent* t, const snAdvance* a, int part, double* da, double* change, int ncol,
                    int stride);
 
 // ---- changed.c
@@ -247,7 +303,8 @@ bool changed_column(snTangent* t, const snChanged* c, double width, bool of_step
                     int ncol, int at);
 void positions_reach(const snTangent* t, const snAdvance* a, bool of_step, double* out, int ncol,
                      int at);
-bool advance_transition(snTangent* t, double* A, double* B);
+// From dtau, or from dqacc when the system has been solved, to A and B. Uses up tau.
+bool advance_transition(snTangent* t, const snAdvance* a, bool solved, double* A, double* B);
 bool sense_transition(snTangent* t, double* C, double* D);
 // sense_frame.c, sense_scalar.c, sense_force.c: rows of one sensor by all columns (sensor_dim x
 // ncol, zero before), with dqacc in tau. False where there is no closed form.

@@ -37,7 +37,7 @@ int report_finish(const char* function, snDeriveReport* r, bool there) {
 
 // ---- what is not taken apart
 
-static const char* actuator_obstacle(const mjModel* m, bool inverse) {
+static const char* actuator_obstacle(const mjModel* m) {
   for (int a = 0; a < m->nu; a++) {
     if (m->actuator_gaintype[a] > mjGAIN_MUSCLE) return "user gains";
     if (m->actuator_biastype[a] > mjBIAS_MUSCLE) return "user biases";
@@ -47,19 +47,15 @@ static const char* actuator_obstacle(const mjModel* m, bool inverse) {
         (m->actuator_biastype[a] == mjBIAS_AFFINE && m->actuator_biasprm[mjNBIAS * a + 2] != 0) ||
         (m->actuator_gaintype[a] == mjGAIN_AFFINE && m->actuator_gainprm[mjNGAIN * a + 2] != 0);
     if (type == mjTRN_BODY && slope) return "adhesion that depends on velocity";
-    if (type == mjTRN_TENDON && m->tendon_actfrclimited[m->actuator_trnid[2 * a]]) {
-      return "limits of the actuator force of tendons";
+    if (type == mjTRN_TENDON && m->tendon_actfrclimited[m->actuator_trnid[2 * a]] &&
+        m->actuator_gear[6 * a] == 0) {
+      return "actuators without gear at limits of the force of tendons";
     }
-  }
-  for (int j = 0; j < m->njnt && m->ngravcomp; j++) {
-    if (!m->jnt_actgravcomp[j]) continue;
-    bool off = !m->nu || (m->opt.disableflags & mjDSBL_ACTUATION) || inverse;
-    if (off || m->jnt_actfrclimited[j]) return "gravity compensation by limited actuators";
   }
   return NULL;
 }
 
-const char* report_obstacle(const mjModel* m, const mjData* d, bool inverse) {
+const char* report_obstacle(const mjModel* m, const mjData* d) {
   if (anchor_instance(m) >= 0) return "friction that holds";
   if (model_plugins(m)) return "plugins";
   if (constrain_closes(m)) return "loops closed after the step";
@@ -76,7 +72,7 @@ const char* report_obstacle(const mjModel* m, const mjData* d, bool inverse) {
       return "armature of spatial tendons";
     }
   }
-  return actuator_obstacle(m, inverse);
+  return actuator_obstacle(m);
 }
 
 // ---- the nearest switch

@@ -90,36 +90,49 @@ static void joint_equality_add(snTangent* t, int row, int eq) {
   scalar_add(t, &s);
 }
 
-// Room for tendons: two of them, and their sum over all dofs.
+// Room for tendons: one, and the sum of two over the dofs of both.
 typedef struct snTendons_ {
   int *dof, *all;
+  int* place;  // of a dof in `all`, -1 elsewhere (nv)
+  int n;       // of `all`
   double *G, *K, *sum, *second;
 } snTendons;
 
-static bool tendons_add(snTangent* t, const snTendons* w, int tendon, double scale, double bend) {
-  int nv = t->nv;
+// sum += scale G, second += scale K + bend G G', on the dofs that are there and those that come.
+static bool tendons_add(snTangent* t, snTendons* w, int tendon, double scale, double bend) {
   bool flat;
-  int n = tendon_second(t, tendon, w->dof, w->G, w->K, &flat);
+  int had = w->n, n = tendon_second(t, tendon, w->dof, w->G, w->K, &flat);
   for (int r = 0; r < n; r++) {
-    w->sum[w->dof[r]] += scale * w->G[r];
+    if (w->place[w->dof[r]] >= 0) continue;
+    w->sum[w->n] = 0;
+    w->all[w->n] = w->dof[r];
+    w->place[w->dof[r]] = w->n++;
+  }
+  SN_ASSERT(w->n <= t->nv);
+  // the matrix widens: rows move apart, the last one first
+  for (int r = w->n - 1; r >= 0 && n > 0; r--) {
+    for (int c = w->n - 1; c >= 0; c--) {
+      w->second[r * w->n + c] = r < had && c < had ? w->second[r * had + c] : 0;
+    }
+  }
+  for (int r = 0; r < n; r++) {
+    int at = w->place[w->dof[r]];
+    w->sum[at] += scale * w->G[r];
     for (int c = 0; c < n; c++) {
       double second = bend * w->G[r] * w->G[c] + (flat ? 0 : scale * w->K[r * n + c]);
-      w->second[(size_t)w->dof[r] * nv + w->dof[c]] += second;
+      w->second[at * w->n + w->place[w->dof[c]]] += second;
     }
   }
   return n >= 0;
 }
 
 // A row along a tendon, or along one tendon less a polynomial of another.
-static bool tendon_row_add(snTangent* t, const snTendons* w, int row) {
+static bool tendon_row_add(snTangent* t, snTendons* w, int row) {
   const mjModel* m = t->m;
   const mjData* d = t->d;
   int id = d->efc_id[row], type = d->efc_type[row];
-  size_t nv = (size_t)t->nv;
-  memset(w->sum, 0, nv * sizeof(double));
-  memset(w->second, 0, nv * nv * sizeof(double));
-  for (int i = 0; i < t->nv; i++) w->all[i] = i;
   bool there = true;
+  w->n = 0;
   if (type == mjCNSTR_EQUALITY) {
     const double* a = m->eq_data + mjNEQDATA * id;
     int t1 = m->eq_obj1id[id], t2 = m->eq_obj2id[id];
@@ -137,9 +150,10 @@ static bool tendon_row_add(snTangent* t, const snTendons* w, int row) {
     there = tendons_add(t, w, id, sign, 0);
   }
   if (there) {
-    snScalar s = row_scalar(t, row, t->nv, w->all, w->sum, w->second);
+    snScalar s = row_scalar(t, row, w->n, w->all, w->sum, w->second);
     scalar_add(t, &s);
   }
+  for (int k = 0; k < w->n; k++) w->place[w->all[k]] = -1;
   return there;
 }
 
@@ -311,7 +325,8 @@ static void joined_turns(const snTangent* t, snJoined* s, const double* force) {
 
 SN_INLINE void joined_rows(snTangent* t, int row, const snJoined* s, int nrow) {
   const mjData* d = t->d;
-  int n = s->n, nv = t->nv;
+  int n = s->n;
+  const int *q = t->parts.q, *v = t->parts.v;
   const double *kbip = d->efc_KBIP + 4 * row, *pos = d->efc_pos + row, *f = t->force + row;
   double k = kbip[0], b = kbip[1], imp = kbip[2], slope = kbip[3], norm = 0;
   for (int r = 0; r < nrow; r++) norm += pos[r] * pos[r];
@@ -331,16 +346,16 @@ SN_INLINE void joined_rows(snTangent* t, int row, const snJoined* s, int nrow) {
       own[r] = s->J[r * n + i];
       weighed[r] = own[r] * d->efc_D[row + r];
     }
-    double *to = t->tau + (size_t)s->dof[i] * t->stride, *H = t->H + (size_t)s->dof[i] * t->hstride;
+    double *to = tau_row(t, s->dof[i]), *H = hessian_row(t, s->dof[i]);
     for (int j = 0; j < n; j++) {
       double by_q = s->Kf[i * n + j], by_a = 0;
       for (int r = 0; r < nrow; r++) {
         by_q += own[r] * s->df[r * n + j];
         by_a += weighed[r] * s->J[r * n + j];
       }
-      to[s->dof[j]] -= by_q;
-      to[nv + s->dof[j]] += b * by_a;
-      H[s->dof[j]] += by_a;
+      to[q[s->dof[j]]] -= by_q;
+      to[v[s->dof[j]]] += b * by_a;
+      H[q[s->dof[j]]] += by_a;
     }
   }
 }
@@ -379,7 +394,7 @@ static bool joined_add(snTangent* t, int row, int nrow) {
 
 // ---- all of them
 
-static bool equality_add(snTangent* t, const snTendons* w, int row, int* used) {
+static bool equality_add(snTangent* t, snTendons* w, int row, int* used) {
   int eq = t->d->efc_id[row], type = t->m->eq_type[eq];
   *used = type == mjEQ_CONNECT ? 3 : type == mjEQ_WELD ? 6 : 1;
   if (type == mjEQ_CONNECT || type == mjEQ_WELD) return joined_add(t, row, *used);
@@ -388,9 +403,11 @@ static bool equality_add(snTangent* t, const snTendons* w, int row, int* used) {
   return true;
 }
 
+// Its gradient is constant, so that a force that does not change leaves no slope.
 static void dof_row_add(snTangent* t, int row) {
   const mjModel* m = t->m;
   const mjData* d = t->d;
+  if (t->state[row] != mjCNSTRSTATE_QUADRATIC) return;
   int id = d->efc_id[row], dof = id;
   double G = 1;
   if (d->efc_type[row] == mjCNSTR_LIMIT_JOINT) {
@@ -407,8 +424,10 @@ bool constraints_add(snTangent* t) {
   size_t nv = (size_t)t->nv, nt = m->ntendon ? nv : 0;
   snTendons w = {0};
   mj_markStack(d);
-  bool there = FRAME(memory_of(d), SN_ARRAY(w.dof, nt), SN_ARRAY(w.all, nt), SN_ARRAY(w.G, nt),
-                     SN_ARRAY(w.K, nt * nt), SN_ARRAY(w.sum, nt), SN_ARRAY(w.second, nt * nt));
+  bool there = FRAME(memory_of(d), SN_ARRAY(w.dof, nt), SN_ARRAY(w.all, nt), SN_ARRAY(w.place, nt),
+                     SN_ARRAY(w.G, nt), SN_ARRAY(w.K, nt * nt), SN_ARRAY(w.sum, nt),
+                     SN_ARRAY(w.second, nt * nt));
+  for (size_t i = 0; there && i < nt; i++) w.place[i] = -1;
   for (int row = 0, used = 1; there && row < d->nefc; row += used) {
     used = 1;
     int type = d->efc_type[row], id = d->efc_id[row];

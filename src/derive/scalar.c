@@ -8,7 +8,8 @@
 #include "derive/private.h"
 
 void scalar_add(snTangent* t, const snScalar* s) {
-  int n = s->n, nv = t->nv;
+  int n = s->n;
+  const int *q = t->parts.q, *vel = t->parts.v;
   const double *v = t->d->qvel, *a = t->d->qacc, *dl = s->dl ? s->dl : s->G;
   for (int c = 0; c < n; c++) {
     int j = s->dof[c];
@@ -23,11 +24,10 @@ void scalar_add(snTangent* t, const snScalar* s) {
     }
     double by_v = s->by_velocity * s->G[c], by_a = s->by_acceleration * s->G[c];
     for (int r = 0; r < n; r++) {
-      int i = s->dof[r];
-      double* row = t->tau + (size_t)i * t->stride;
-      row[j] -= s->G[r] * by_q + (s->K ? s->force * s->K[r * n + c] : 0);
-      row[nv + j] -= s->G[r] * by_v;
-      t->H[(size_t)i * t->hstride + j] -= s->G[r] * by_a;
+      double* row = tau_row(t, s->dof[r]);
+      row[q[j]] -= s->G[r] * by_q + (s->K ? s->force * s->K[r * n + c] : 0);
+      row[vel[j]] -= s->G[r] * by_v;
+      if (by_a != 0) hessian_row(t, s->dof[r])[q[j]] -= s->G[r] * by_a;
     }
   }
 }

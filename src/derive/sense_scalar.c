@@ -52,6 +52,9 @@ static bool actuator_rows(const snTangent* t, int a, snRead read, int* dof, doub
   bool off = (m->opt.disableflags & mjDSBL_ACTUATION) || actuation_disabled(m, a);
   if (read == READ_FORCE && off) return true;
   if (actuator_differenced(m, a) || (type == mjTRN_BODY && read == READ_VELOCITY)) return false;
+  // forces that are scaled together depend on each other
+  bool tendon = type == mjTRN_TENDON && read == READ_FORCE;
+  if (tendon && actuators_clamped(m, d, m->actuator_trnid[2 * a])) return false;
   snScalar s;
   if (!actuator_scalar(t, a, dof, G, K, &s)) return false;
   // lengths of sites, bodies and free joints are zero

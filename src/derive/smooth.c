@@ -21,9 +21,8 @@
 
 bool motions_reserve(snTangent* t, snMotions* s) {
   size_t nb = 6 * (size_t)t->m->nbody, nv = 6 * (size_t)t->nv;
-  return FRAME(memory_of(t->d), SN_ARRAY(s->vel, nb), SN_ARRAY(s->acc, nb), SN_ARRAY(s->before, nv),
-               SN_ARRAY(s->after, nv), SN_ARRAY(s->turn, nv), SN_ARRAY(s->lift, nv),
-               SN_ARRAY(s->rate, nv));
+  return FRAME(memory_of(t->d), SN_ARRAY(s->vel, nb), SN_ARRAY(s->acc, nb), SN_ARRAY(s->turn, nv),
+               SN_ARRAY(s->lift, nv), SN_ARRAY(s->rate, nv));
 }
 
 SN_INLINE void group_make(const snTangent* t, snMotions* s, int i, int n, double* vel, double* acc,
@@ -41,7 +40,6 @@ SN_INLINE void group_make(const snTangent* t, snMotions* s, int i, int n, double
   }
   vec6_copy(before, vel);
   for (int k = i; k < i + n; k++) {
-    vec6_copy(s->before + 6 * k, before);
     spatial_cross_motion(s->turn + 6 * k, before, cdof + 6 * k);
     vec6_add_scaled(vel, vel, cdof + 6 * k, qvel[k]);
     vec6_add_scaled(acc, acc, s->turn + 6 * k, qvel[k]);
@@ -50,7 +48,6 @@ SN_INLINE void group_make(const snTangent* t, snMotions* s, int i, int n, double
   vec6_add(sum, before, vel);
   for (int k = i; k < i + n; k++) {
     double fall[6];
-    vec6_copy(s->after + 6 * k, vel);
     spatial_cross_motion(s->rate + 6 * k, sum, cdof + 6 * k);
     spatial_cross_motion(s->lift + 6 * k, at, cdof + 6 * k);
     spatial_cross_motion(fall, s->turn + 6 * k, before);
@@ -203,49 +200,133 @@ SN_INLINE void inner_make(const snTangent* t, const snMotions* s, const snSubtre
   vec6_add(r->by_q, r->carried, fall);
 }
 
-SN_KERNEL static void entries(const snTangent* t, const snMotions* s, const snSubtreeSums* c,
-                              double* to, int stride, int vel) {
-  const double* cdof = t->d->cdof;
-  for (int i = 0; i < t->nv; i++) {
-    snInner in;
-    inner_make(t, s, c, t->m->dof_bodyid[i], i, &in);
-    const int* chain = t->plan->chain + t->plan->chain_adr[t->m->dof_bodyid[i]];
-    double* row = to + (size_t)i * stride;
-    for (int k = 0, n = t->plan->dof_chainnum[i]; k < n; k++) {
-      int j = chain[k];
-      const double *S = cdof + 6 * j, *w = s->turn + 6 * j;
-      double* other = to + (size_t)j * stride;
-      double q = vec6_dot(in.momentum, s->lift + 6 * j);
-      if (!s->still) q += vec3_dot(in.across, w);
-      if (c->steady) q += vec3_dot(in.steady, S);
-      if (c->drag) {
-        double blown[6];
-        wind_turn(t, s, j, blown);
-        q += vec6_dot(in.drag, blown);
-      }
-      row[j] += q;
-      if (j != i) other[i] += vec6_dot(S, j >= t->group[i] ? in.carried : in.by_q);
-      if (vel < 0) continue;
-      double v = vec6_dot(in.momentum, s->rate + 6 * j) + vec3_dot(in.across, S);
-      if (c->drag) v += vec6_dot(in.drag, S);
-      row[vel + j] += v;
-      if (j != i) other[vel + i] += vec6_dot(S, in.by_v);
-    }
+// Entries of two dofs are four sums of products, taken in the lanes of one vector: with i the inner
+// dof and j the outer one,
+//
+//   lane   0: row i, q_j    1: row i, v_j    2: row j, q_i    3: row j, v_i
+//   i      momentum         momentum         by_q or carried  by_v
+//          across           across
+//          steady
+//          drag             drag
+//   j      lift             rate             S                S
+//          turn             S
+//          S
+//          wind_turn        S
+//
+// Each line has six terms, or three: those of the angular part.
+enum { LINE_MOST = 18 };
+
+SN_INLINE void lanes_put(double* to, int lane, const double* x, int n) {
+  for (int k = 0; k < n; k++) to[4 * k + lane] = x[k];
+}
+
+typedef struct snLines_ {
+  int terms;
+  bool still, steady, drag;
+} snLines;
+
+SN_INLINE void outer_lanes(const snTangent* t, const snMotions* s, const snLines* l, int j,
+                           double* to) {
+  const double* S = t->d->cdof + 6 * j;
+  lanes_put(to, 0, s->lift + 6 * j, 6);
+  lanes_put(to, 2, S, 6);
+  if (l->still) return;
+  lanes_put(to, 1, s->rate + 6 * j, 6);
+  lanes_put(to, 3, S, 6);
+  lanes_put(to += 24, 0, s->turn + 6 * j, 3);
+  lanes_put(to, 1, S, 3);
+  to += 12;
+  if (l->steady) lanes_put(to, 0, S, 3), to += 12;
+  if (l->drag) {
+    double blown[6];
+    wind_turn(t, s, j, blown);
+    lanes_put(to, 0, blown, 6);
+    lanes_put(to, 1, S, 6);
   }
 }
 
-bool smooth_add(const snTangent* t, const snMotions* s, bool loads, double* to, int stride,
-                int vel) {
+SN_INLINE void inner_lanes(const snInner* in, const snLines* l, double* to) {
+  lanes_put(to, 0, in->momentum, 6);
+  lanes_put(to, 2, in->by_q, 6);
+  if (l->still) return;
+  lanes_put(to, 1, in->momentum, 6);
+  lanes_put(to, 3, in->by_v, 6);
+  lanes_put(to += 24, 0, in->across, 3);
+  lanes_put(to, 1, in->across, 3);
+  to += 12;
+  if (l->steady) lanes_put(to, 0, in->steady, 3), to += 12;
+  if (l->drag) {
+    lanes_put(to, 0, in->drag, 6);
+    lanes_put(to, 1, in->drag, 6);
+  }
+}
+
+SN_INLINE sn4 lanes_dot(const double* x, const double* y, int terms) {
+  sn4 sum = sn4_load(x) * sn4_load(y);
+  for (int k = 1; k < terms; k++) sum += sn4_load(x + 4 * k) * sn4_load(y + 4 * k);
+  return sum;
+}
+
+SN_INLINE void entries_of(const snTangent* t, int i, const snLines* l, int terms, double* inner,
+                          const double* carried, const double* outer, bool velocities, double* to,
+                          const size_t* at) {
+  const int *q = t->parts.q, *v = t->parts.v, n = t->plan->dof_chainnum[i] - 1;
+  const int* chain = t->plan->chain + t->plan->chain_adr[t->m->dof_bodyid[i]];
+  double* row = to + at[i];
+  size_t width = 4 * (size_t)l->terms;
+  for (int k = 0; k < n; k++) {
+    int j = chain[k];
+    double* other = to + at[j];
+    // from here on j and i turn together: what is carried has no Fc
+    if (j == t->group[i]) lanes_put(inner, 2, carried, 6);
+    sn4 sum = lanes_dot(inner, outer + width * (size_t)j, terms);
+    row[q[j]] += sum[0];
+    other[q[i]] += sum[2];
+    if (!velocities) continue;
+    row[v[j]] += sum[1];
+    other[v[i]] += sum[3];
+  }
+  SN_ASSERT(n >= 0 && chain[n] == i);
+  sn4 own = lanes_dot(inner, outer + width * (size_t)i, terms);
+  row[q[i]] += own[0];
+  if (velocities) row[v[i]] += own[1];
+}
+
+SN_KERNEL static void entries(const snTangent* t, const snMotions* s, const snSubtreeSums* c,
+                              double* outer, const snLines* l, bool velocities, double* to,
+                              const size_t* at) {
+  double inner[4 * LINE_MOST] = {0};
+  snInner in = {0};
+  for (int j = 0; j < t->nv; j++) outer_lanes(t, s, l, j, outer + 4 * (size_t)l->terms * (size_t)j);
+  for (int i = 0; i < t->nv; i++) {
+    inner_make(t, s, c, t->m->dof_bodyid[i], i, &in);
+    inner_lanes(&in, l, inner);
+    if (l->terms == 9)
+      entries_of(t, i, l, 9, inner, in.carried, outer, velocities, to, at);
+    else if (l->still)
+      entries_of(t, i, l, 6, inner, in.carried, outer, false, to, at);
+    else
+      entries_of(t, i, l, l->terms, inner, in.carried, outer, velocities, to, at);
+  }
+}
+
+bool smooth_add(const snTangent* t, const snMotions* s, bool loads, bool velocities, double* to,
+                const size_t* row) {
   size_t nb = (size_t)t->m->nbody;
-  snSubtreeSums c = {0};
+  snSubtreeSums c = {
+      .inertia = t->d->crb, .steady = loads ? t->steady : NULL, .drag = loads ? t->drag : NULL};
+  snLines l = {.still = s->still, .steady = c.steady != NULL, .drag = c.drag != NULL};
+  SN_ASSERT(!(s->still && (loads || velocities)));
+  l.terms = s->still ? 6 : 9 + (l.steady ? 3 : 0) + (l.drag ? 6 : 0);
+  size_t lanes = 4 * (size_t)l.terms * (size_t)t->nv;
+  double* outer;
   mj_markStack(t->d);
-  bool there = FRAME(memory_of(t->d), SN_ARRAY(c.moving, nb), SN_ARRAY(c.force, 6 * nb));
+  bool there = FRAME(memory_of(t->d), SN_ARRAY(c.moving, nb), SN_ARRAY(c.force, 6 * nb),
+                     SN_ARRAY(outer, lanes));
   if (there) {
-    c.inertia = t->d->crb;
-    c.steady = loads ? t->steady : NULL;
-    c.drag = loads ? t->drag : NULL;
+    memset(outer, 0, lanes * sizeof(double));
     sums_make(t, s, loads, &c);
-    entries(t, s, &c, to, stride, vel);
+    entries(t, s, &c, outer, &l, velocities, to, row);
   }
   mj_freeStack(t->d);
   return there;

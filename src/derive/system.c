@@ -38,10 +38,24 @@ SN_INLINE void solve_chunk(double* X, const double* L, const double* dinv, const
 SN_KERNEL void factor_solve_many(double* X, const double* L, const double* dinv, const int* first,
                                  int n, int stride, int ncol, int xstride) {
   int c = 0;
+  SN_ASSERT(xstride % 4 == 0 && xstride >= ((ncol + 3) & ~3));
   for (; c + 4 * LANES <= ncol; c += 4 * LANES) {
     solve_chunk(X + c, L, dinv, first, n, stride, xstride, LANES);
   }
-  for (; c < ncol; c += 4) solve_chunk(X + c, L, dinv, first, n, stride, xstride, 1);
+  switch ((ncol - c + 3) / 4) {
+    case 3:
+      solve_chunk(X + c, L, dinv, first, n, stride, xstride, 3);
+      break;
+    case 2:
+      solve_chunk(X + c, L, dinv, first, n, stride, xstride, 2);
+      break;
+    case 1:
+      solve_chunk(X + c, L, dinv, first, n, stride, xstride, 1);
+      break;
+    case 4:
+      solve_chunk(X + c, L, dinv, first, n, stride, xstride, 4);
+      break;
+  }
 }
 
 int dense_factor(double* A, double* dinv, int* first, int n, int stride) {
@@ -53,17 +67,52 @@ int dense_factor(double* A, double* dinv, int* first, int n, int stride) {
   return factor_make(A, dinv, first, n, stride, mjMINVAL);
 }
 
+// The block of part k in A, of its numbers in dinv and `first`.
+int blocks_factor(const snTangent* t, double* A, double* dinv, int* first) {
+  const snBlocks* p = &t->parts;
+  int rank = 0;
+  for (int k = 0; k < p->n; k++) {
+    int at = p->adr[k], n = part_size(p, k);
+    rank += dense_factor(A + p->hrow[p->dof[at]], dinv + at, first + at, n, p->hstride[k]);
+  }
+  return rank;
+}
+
+void blocks_solve(const snTangent* t, const double* A, const double* dinv, const int* first,
+                  double* X) {
+  const snBlocks* p = &t->parts;
+  for (int k = 0; k < p->n; k++) {
+    int at = p->adr[k], n = part_size(p, k), i = p->dof[at];
+    factor_solve_many(X + p->row[i], A + p->hrow[i], dinv + at, first + at, n, p->hstride[k],
+                      p->stride[k], p->stride[k]);
+  }
+}
+
+// `four` holds 4 nv numbers.
+void blocks_solve_one(const snTangent* t, const double* A, const double* dinv, const int* first,
+                      double* x, double* four) {
+  const snBlocks* p = &t->parts;
+  for (int k = 0; k < p->n; k++) {
+    int at = p->adr[k], n = part_size(p, k);
+    memset(four, 0, 4 * (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++) four[4 * i] = x[p->dof[at + i]];
+    factor_solve_many(four, A + p->hrow[p->dof[at]], dinv + at, first + at, n, p->hstride[k], 4, 4);
+    for (int i = 0; i < n; i++) x[p->dof[at + i]] = four[4 * i];
+  }
+}
+
 void tangent_factor(snTangent* t) {
-  t->report->raised = t->nv - dense_factor(t->H, t->dinv, t->first, t->nv, t->hstride);
+  t->report->raised = t->nv - blocks_factor(t, t->H, t->dinv, t->first);
 }
 
 void tangent_solve(const snTangent* t, double* X, int ncol, int stride) {
+  SN_ASSERT(t->parts.n == 1);
   factor_solve_many(X, t->H, t->dinv, t->first, t->nv, t->hstride, ncol, stride);
 }
 
 // ---- made and filled
 
-bool tangent_make(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* report) {
+bool tangent_make(snTangent* t, const mjModel* m, mjData* d, bool blocks, snDeriveReport* report) {
   int nv = m->nv;
   *t = (snTangent){.m = m,
                    .d = d,
@@ -73,15 +122,17 @@ bool tangent_make(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* rep
                    .na = m->na,
                    .nu = m->nu,
                    .ncol = 2 * nv + m->na + m->nu,
-                   .actuated = true};
+                   .actuated = true,
+                   .qacc = d->qacc};
+  if (!parts_make(t, blocks)) return false;
   t->stride = (t->ncol + 3) & ~3;
   t->hstride = (nv + 3) & ~3;
+  SN_ASSERT(t->parts.n > 1 || t->parts.size == (size_t)nv * (size_t)t->stride);
   size_t nb = 6 * (size_t)m->nbody, n6 = 6 * (size_t)nv, rows = (size_t)d->nefc;
   if (!FRAME(memory_of(d), SN_ARRAY(t->group, nv), SN_ARRAY(t->free_acc, nb),
              SN_ARRAY(t->free_turn, n6), SN_ARRAY(t->load, nb), SN_ARRAY(t->jar, rows),
-             SN_ARRAY(t->force, rows), SN_ARRAY(t->state, rows),
-             SN_ARRAY(t->tau, (size_t)nv * t->stride), SN_ARRAY(t->H, (size_t)nv * t->hstride),
-             SN_ARRAY(t->dinv, t->hstride), SN_ARRAY(t->first, nv)) ||
+             SN_ARRAY(t->force, rows), SN_ARRAY(t->state, rows), SN_ARRAY(t->tau, t->parts.size),
+             SN_ARRAY(t->H, t->parts.hsize), SN_ARRAY(t->dinv, nv + 4), SN_ARRAY(t->first, nv)) ||
       !motions_reserve(t, &t->motion)) {
     return false;
   }
@@ -99,24 +150,31 @@ bool tangent_make(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* rep
 // Lower and upper triangle of M.
 void inertia_spread(const snTangent* t, double* H) {
   const mjData* d = t->d;
-  memset(H, 0, (size_t)t->nv * t->hstride * sizeof(double));
+  const snBlocks* p = &t->parts;
+  memset(H, 0, p->hsize * sizeof(double));
   for (int i = 0; i < t->nv; i++) {
     for (int k = d->M_rowadr[i], end = k + d->M_rownnz[i]; k < end; k++) {
       int j = d->M_colind[k];
-      H[(size_t)i * t->hstride + j] = H[(size_t)j * t->hstride + i] = d->M[k];
+      H[p->hrow[i] + (size_t)p->q[j]] = H[p->hrow[j] + (size_t)p->q[i]] = d->M[k];
     }
   }
 }
 
 // Force and state of rows at qacc, with the Hessian of cones in their contacts.
-static void rows_update(snTangent* t) {
+bool tangent_rows(snTangent* t) {
+  const mjModel* m = t->m;
   mjData* d = t->d;
-  mj_mulJacVec(t->m, d, t->jar, d->qacc);
+  bool pushes = false;
+  for (int a = 0; a < m->nu && d->ncon; a++) pushes |= m->actuator_trntype[a] == mjTRN_BODY;
+  if (!d->nefc) return pushes;
+  mj_mulJacVec(m, d, t->jar, d->qacc);
   mju_subFrom(t->jar, d->efc_aref, d->nefc);
   snRowView rows = {d->ne,     d->nf,    d->nefc,  d->efc_type,
                     d->efc_id, d->efc_D, d->efc_R, d->efc_frictionloss,
                     d->contact};
   constrain_update(&rows, t->jar, t->force, t->state, true);
+  for (int i = 0; i < d->nefc; i++) pushes |= t->state[i] != mjCNSTRSTATE_SATISFIED;
+  return pushes;
 }
 
 // Sums of cdof qacc, without the acceleration that velocities bring.
@@ -139,17 +197,16 @@ SN_KERNEL static void free_motions(snTangent* t) {
   }
 }
 
-bool tangent_fill(snTangent* t) {
+bool tangent_fill(snTangent* t, bool rows) {
   mjData* d = t->d;
-  memset(t->tau, 0, (size_t)t->nv * t->stride * sizeof(double));
-  inertia_spread(t, t->H);
-  motions_make(t, &t->motion, d->qvel, d->qacc, true);
+  memset(t->tau, 0, t->parts.size * sizeof(double));
+  motions_make(t, &t->motion, d->qvel, t->qacc, true);
   if (!load_make(t) || !actuation_add(t)) return false;
   load_springs(t);
+  load_uncompensated(t);
   if (t->m->ntendon && !tendon_passive_add(t)) return false;
-  if (!smooth_add(t, &t->motion, true, t->tau, t->stride, t->nv)) return false;
-  if (d->nefc) rows_update(t);
-  if (!d->nefc && !d->ncon) return true;
+  if (!smooth_add(t, &t->motion, true, true, t->tau, t->parts.row)) return false;
+  if (!rows || (!d->nefc && !d->ncon)) return true;
   free_motions(t);
   return constraints_add(t) && contacts_add(t);
 }

@@ -68,13 +68,14 @@ static const snTablePart kParts[] = {
       [mjBIAS_AFFINE] = EXACT,
       [mjBIAS_MUSCLE] = EXACT,
       [mjBIAS_USER] = DIFFERENCED}},
+    // around the outside; a tendon that touches the inside is differenced, and the report says so
     {"wrap",
      {[mjWRAP_NONE] = UNSUPPORTED,
       [mjWRAP_JOINT] = EXACT,
       [mjWRAP_PULLEY] = EXACT,
       [mjWRAP_SITE] = EXACT,
-      [mjWRAP_SPHERE] = DIFFERENCED,
-      [mjWRAP_CYLINDER] = DIFFERENCED}},
+      [mjWRAP_SPHERE] = EXACT,
+      [mjWRAP_CYLINDER] = EXACT}},
     // exact, but for rays at meshes and the like, forces of bodies that connects and welds hold,
     // actuators whose transmission is differenced: the report says so
     {"sensor",

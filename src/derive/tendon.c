@@ -6,8 +6,8 @@
 //   K_ij = (J1 - J0)_i . (1 - u u') (J1 - J0)_j / L + u . (dJ1_i - dJ0_i)
 //
 // where dJ_i/dq_j is the outer rotation across the inner column. Where the path curves around a
-// geom, the pieces end at tangent points that slide on it: how far is found by centred differences
-// of that path alone.
+// geom, the pieces end at tangent points that slide on it, by a closed form around the outside; a
+// point that touches the inside is found by centred differences of that path alone.
 #include "derive/private.h"
 
 static const double kStep = 1e-6;
@@ -24,6 +24,7 @@ typedef struct snTendonPiece_ {
   const int* dof;
   double *G, *K;
   double* col[2];          // columns of the two points (n x 3 each)
+  bool* moved[2];          // does a dof move the point (n)
   const double* slide[2];  // how the points slide on their bodies (n x 3), or NULL
 } snTendonPiece;
 
@@ -35,11 +36,17 @@ static bool moves(const snTangent* t, int dof, int body) {
   return false;
 }
 
-static void columns(const snTangent* t, snTendonPoint p, const int* dof, int n, double* col) {
+// Columns of a point by the dofs of the tendon; both lists ascend.
+static void columns(const snTangent* t, snTendonPoint p, const int* dof, int n, double* col,
+                    bool* moved) {
+  const int* chain = t->plan->chain + t->plan->chain_adr[p.body];
+  int length = t->plan->chain_num[p.body];
   double r[3];
   vec3_sub(r, p.at, t->d->subtree_com + 3 * t->m->body_rootid[p.body]);
-  for (int k = 0; k < n; k++) {
-    if (moves(t, dof[k], p.body))
+  for (int k = 0, c = 0; k < n; k++) {
+    while (c < length && chain[c] < dof[k]) c++;
+    moved[k] = c < length && chain[c] == dof[k];
+    if (moved[k])
       jac_column(col + 3 * k, t->d->cdof + 6 * dof[k], r);
     else
       vec3_zero(col + 3 * k);
@@ -54,8 +61,8 @@ static void piece_add(snTendonPiece* s, snTendonPoint p0, snTendonPoint p1, doub
   vec3_sub(u, p1.at, p0.at);
   double length = vec3_normalize(u);
   if (p0.body == p1.body && !s->slide[0] && !s->slide[1]) return;
-  columns(t, p0, s->dof, n, s->col[0]);
-  columns(t, p1, s->dof, n, s->col[1]);
+  columns(t, p0, s->dof, n, s->col[0], s->moved[0]);
+  columns(t, p1, s->dof, n, s->col[1], s->moved[1]);
   for (int j = 0; j < n; j++) {
     double move[3], du[3];
     vec3_sub(move, s->col[1] + 3 * j, s->col[0] + 3 * j);
@@ -71,10 +78,9 @@ static void piece_add(snTendonPiece* s, snTendonPoint p0, snTendonPoint p1, doub
       vec3_sub(between, s->col[1] + 3 * i, s->col[0] + 3 * i);
       sum += vec3_dot(du, between);
       for (int e = 0; e < 2; e++) {
-        int body = e ? p1.body : p0.body;
-        if (!moves(t, s->dof[i], body)) continue;
+        if (!s->moved[e][i]) continue;
         double second[3] = {0}, slid[3];
-        if (moves(t, s->dof[j], body)) {
+        if (s->moved[e][j]) {
           point_second(second, t->group, s->dof[i], s->dof[j], rot_i, s->col[e] + 3 * i, rot_j,
                        s->col[e] + 3 * j);
         }
@@ -130,8 +136,8 @@ static bool wrap_at(const snTangent* t, const snWrapTangent* w, int dof, double 
 }
 
 // slide[e] (n x 3): motion of tangent point e less that of the geom's body there.
-static bool wrap_slides(const snTangent* t, const snWrapTangent* w, const int* dof, int n,
-                        const double curve[6], double* slide[2]) {
+static bool slides_differenced(const snTangent* t, const snWrapTangent* w, const int* dof, int n,
+                               const double curve[6], double* slide[2]) {
   int body = t->m->geom_bodyid[w->geom];
   for (int j = 0; j < n; j++) {
     double plus[6], minus[6];
@@ -146,6 +152,117 @@ static bool wrap_slides(const snTangent* t, const snWrapTangent* w, const int* d
         slide[e][3 * j + k] = (plus[3 * e + k] - minus[3 * e + k]) / (2 * kStep) - carried[k];
       }
     }
+  }
+  return true;
+}
+
+// A path around the outside of a circle of radius r in the plane with normal n. From its end p,
+// with s = p.p, h = sqrt(s - r^2) the way to the tangent point, and sign +1 where the path turns
+// about n,
+//
+//   w = r/s (r p + sign h n x p)
+//
+// The plane of a sphere holds both ends, n = p0 x p1 / |p0 x p1|. That of a cylinder is fixed, p
+// the ends in its cross section; along its axis the path rises with the way in the plane.
+typedef struct snArcTangent_ {
+  bool sphere;
+  double r, n[3], cross, sign[2];
+  double p[2][3], z[2], s[2], h[2], w[2][3];
+  double arc;  // length of the arc
+} snArcTangent;
+
+// False at the edge of the closed form, and for a path that touches the inside in one point.
+static bool arc_make(const snTangent* t, const snWrapTangent* w, const double curve[6],
+                     snArcTangent* a) {
+  const mjModel* m = t->m;
+  const double *pos = t->d->geom_xpos + 3 * w->geom, *mat = t->d->geom_xmat + 9 * w->geom;
+  double rel[3], across[3];
+  if (!memcmp(curve, curve + 3, 3 * sizeof(double))) return false;
+  *a = (snArcTangent){.sphere = w->type == mjWRAP_SPHERE, .r = m->geom_size[3 * w->geom]};
+  for (int e = 0; e < 2; e++) {
+    vec3_sub(rel, t->d->site_xpos + 3 * w->site[e], pos);
+    mat3_mulT_vec(a->p[e], mat, rel);
+    vec3_sub(rel, curve + 3 * e, pos);
+    mat3_mulT_vec(a->w[e], mat, rel);
+    a->z[e] = a->p[e][2];
+    if (!a->sphere) a->p[e][2] = a->w[e][2] = 0;
+    a->s[e] = vec3_dot(a->p[e], a->p[e]);
+    double square = a->s[e] - a->r * a->r;
+    if (!(square > 1e-8 * a->s[e])) return false;
+    a->h[e] = sqrt(square);
+  }
+  vec3_set(a->n, 0, 0, 1);
+  if (a->sphere) {
+    vec3_cross(a->n, a->p[0], a->p[1]);
+    a->cross = vec3_normalize(a->n);
+    if (!(a->cross * a->cross > 1e-12 * a->s[0] * a->s[1])) return false;
+  }
+  vec3_cross(across, a->p[0], a->w[0]);
+  a->sign[0] = vec3_dot(across, a->n) > 0 ? 1 : -1;
+  a->sign[1] = -a->sign[0];
+  vec3_cross(across, a->w[0], a->w[1]);
+  double angle = a->sign[0] * sn_atan2(vec3_dot(across, a->n), vec3_dot(a->w[0], a->w[1]));
+  a->arc = a->r * (angle < 0 ? angle + 2 * mjPI : angle);
+  return true;
+}
+
+// Tangent points by the motion of the two ends relative to the geom, all in its frame.
+static void arc_move(const snArcTangent* a, double u[2][3], double dw[2][3]) {
+  double dn[3] = {0}, part[3], dz[2] = {u[0][2], u[1][2]}, dh[2], turn[2], r = a->r;
+  if (a->sphere) {
+    double other[3];
+    vec3_cross(part, u[0], a->p[1]);
+    vec3_cross(other, a->p[0], u[1]);
+    vec3_add(part, part, other);
+    vec3_add_scaled(dn, part, a->n, -vec3_dot(a->n, part));
+    vec3_scale(dn, dn, 1 / a->cross);
+  } else {
+    u[0][2] = u[1][2] = 0;
+  }
+  for (int e = 0; e < 2; e++) {
+    double half = vec3_dot(a->p[e], u[e]), way[3], turned[3], x[3];
+    dh[e] = half / a->h[e];
+    // d(r p + sign h n x p)
+    vec3_cross(way, a->n, a->p[e]);
+    vec3_cross(turned, dn, a->p[e]);
+    vec3_cross(part, a->n, u[e]);
+    vec3_add(turned, turned, part);
+    vec3_scale(x, u[e], r);
+    vec3_add_scaled(x, x, way, a->sign[e] * dh[e]);
+    vec3_add_scaled(x, x, turned, a->sign[e] * a->h[e]);
+    vec3_scale(x, x, r / a->s[e]);
+    vec3_add_scaled(dw[e], x, a->w[e], -2 * half / a->s[e]);
+    vec3_cross(part, a->w[e], dw[e]);
+    turn[e] = vec3_dot(part, a->n) / (r * r);
+  }
+  if (a->sphere) return;
+  // heights z0 + rise h0 / total and z0 + rise (h0 + arc) / total
+  double total = a->h[0] + a->arc + a->h[1], rise = a->z[1] - a->z[0];
+  double darc = r * a->sign[0] * (turn[1] - turn[0]), dtotal = dh[0] + darc + dh[1];
+  for (int e = 0; e < 2; e++) {
+    double way = a->h[0] + (e ? a->arc : 0), dway = dh[0] + (e ? darc : 0);
+    dw[e][2] = dz[0] + (dz[1] - dz[0]) * way / total + rise * (dway - way * dtotal / total) / total;
+  }
+}
+
+static bool slides_closed(const snTangent* t, const snWrapTangent* w, const int* dof, int n,
+                          const double curve[6], double* col, bool* moved, double* slide[2]) {
+  const mjModel* m = t->m;
+  const double* mat = t->d->geom_xmat + 9 * w->geom;
+  snArcTangent a;
+  if (!arc_make(t, w, curve, &a)) return false;
+  // relative motion of the ends first, in `slide`
+  for (int e = 0; e < 2; e++) {
+    const double* at = t->d->site_xpos + 3 * w->site[e];
+    columns(t, (snTendonPoint){m->geom_bodyid[w->geom], at}, dof, n, col, moved);
+    columns(t, (snTendonPoint){m->site_bodyid[w->site[e]], at}, dof, n, slide[e], moved);
+    for (int k = 0; k < 3 * n; k++) slide[e][k] -= col[k];
+  }
+  for (int j = 0; j < n; j++) {
+    double u[2][3], dw[2][3];
+    for (int e = 0; e < 2; e++) mat3_mulT_vec(u[e], mat, slide[e] + 3 * j);
+    arc_move(&a, u, dw);
+    for (int e = 0; e < 2; e++) mat3_mul_vec(slide[e] + 3 * j, mat, dw[e]);
   }
   return true;
 }
@@ -182,6 +299,7 @@ static bool spatial_second(const snTangent* t, int tendon, const int* dof, int n
   double* slide[2];
   mj_markStack(t->d);
   bool there = FRAME(memory_of(t->d), SN_ARRAY(piece.col[0], 3 * n), SN_ARRAY(piece.col[1], 3 * n),
+                     SN_ARRAY(piece.moved[0], n), SN_ARRAY(piece.moved[1], n),
                      SN_ARRAY(slide[0], 3 * n), SN_ARRAY(slide[1], 3 * n));
   int w = m->tendon_adr[tendon], end = w + m->tendon_num[tendon];
   while (there && w < end - 1) {
@@ -204,8 +322,10 @@ static bool spatial_second(const snTangent* t, int tendon, const int* dof, int n
     if (!obstacle || !wrap_at(t, &wrap, -1, 0, curve)) {
       piece_add(&piece, p0, p1, 1 / divisor);
     } else {
-      *differenced = true;
-      there = wrap_slides(t, &wrap, dof, n, curve, slide);
+      if (!slides_closed(t, &wrap, dof, n, curve, piece.col[0], piece.moved[0], slide)) {
+        *differenced = true;
+        there = slides_differenced(t, &wrap, dof, n, curve, slide);
+      }
       if (!there) break;
       snTendonPoint c0 = {m->geom_bodyid[wrap.geom], curve}, c1 = {c0.body, curve + 3};
       piece.slide[1] = slide[0];
@@ -242,7 +362,7 @@ int tendon_second(const snTangent* t, int tendon, int* dof, double* G, double* K
     report_unsupported(t->report, "tendon at the edge of its obstacle");
     return -1;
   }
-  if (differenced) report_differenced(t->report, "tangent points of wrapped tendons");
+  if (differenced) report_differenced(t->report, "tendons that touch the inside of an obstacle");
   return n;
 }
 

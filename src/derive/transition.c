@@ -81,9 +81,12 @@ static snOmit omit_of(const mjModel* m, bool sensors, bool hard) {
 static void run(const snTransition* t, int skipstage, mjtNum* y, mjtNum* s) {
   const mjModel* m = t->m;
   mjData* d = t->d;
-  step_forward(m, d, skipstage, t->omit);
+  bool whole = extrapolate_active(m, d);  // three steps, of which two begin elsewhere
+  if (!whole) step_forward(m, d, skipstage, t->omit);
   bool skipfactor = skipstage >= mjSTAGE_POS;  // M + h damping knows no velocity
-  if (maximal_active(m)) {
+  if (whole) {
+    mj_step(m, d);
+  } else if (maximal_active(m)) {
     maximal_advance(m, d);
   } else if (t->hard) {
     hard_advance(m, d);
@@ -223,7 +226,8 @@ void mjd_transitionFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_cente
   save_state(&t);
   run(&t, mjSTAGE_NONE, t.y, t.s);
   t.omit = omit_of(m, t.sensors, t.hard);
-  solve_hold(m, d);
+  // rows of impacts and of dissipation depend on more than positions
+  if (!bounce_active(m, d) && !dissipate_active(m, d)) solve_hold(m, d);
   if (B || D) by_controls(&t, B, D);
   if (A || C) by_forces(&t, A, C);
   solve_release(d);

@@ -7,21 +7,72 @@
 // model.
 #include "draw/assets.h"
 
+#include "draw/lanes8.h"
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 // ---- meshes
 
+// Positions coordinate by coordinate, and their box, in one walk over memory: four vertices are
+// three vectors, whose lane i of vector k holds coordinate (i + 4 k) mod 3.
 static void mesh_positions(snSurface* s, const float* vert) {
-  for (int i = 0; i < s->nvert; i++) {
-    s->x[i] = vert[3 * i];
-    s->y[i] = vert[3 * i + 1];
-    s->z[i] = vert[3 * i + 2];
+  sn4f low[3], high[3];
+  int count = s->nvert, i = 0;
+  for (int k = 0; k < 3 && count; k++) {
+    for (int lane = 0; lane < 4; lane++) low[k][lane] = high[k][lane] = vert[(lane + 4 * k) % 3];
   }
-  surface_bounds(s);
+  for (; i + 4 <= count; i += 4) {
+    for (int k = 0; k < 3; k++) {
+      sn4f v = sn4f_load(vert + 3 * i + 4 * k);
+      low[k] = sn4f_min(v, low[k]), high[k] = sn4f_max(v, high[k]);
+    }
+    for (int k = i; k < i + 4; k++) {
+      s->x[k] = vert[3 * k], s->y[k] = vert[3 * k + 1], s->z[k] = vert[3 * k + 2];
+    }
+  }
+  for (int n = 0; n < 12 && count; n++) {
+    int c = n % 3, k = n / 4, lane = n % 4;
+    if (n < 3 || low[k][lane] < s->low[c]) s->low[c] = low[k][lane];
+    if (n < 3 || high[k][lane] > s->high[c]) s->high[c] = high[k][lane];
+  }
+  for (; i < count; i++) {
+    const float* v = vert + 3 * i;
+    s->x[i] = v[0], s->y[i] = v[1], s->z[i] = v[2];
+    for (int c = 0; c < 3; c++) {
+      if (v[c] < s->low[c]) s->low[c] = v[c];
+      if (v[c] > s->high[c]) s->high[c] = v[c];
+    }
+  }
 }
 
-static bool mesh_take(snSurface* s, const mjModel* m, int id) {
+// Words of four bytes of a mesh and of its hull.
+static size_t mesh_words(const mjModel* m, int id) {
+  int ntexcoord = m->mesh_texcoordadr[id] >= 0 ? m->mesh_texcoordnum[id] : 0;
+  return surface_words(m->mesh_vertnum[id], m->mesh_facenum[id], m->mesh_normalnum[id], ntexcoord);
+}
+
+static size_t hull_words(const mjModel* m, int id) {
+  int adr = m->mesh_graphadr[id];
+  return adr < 0 ? 0 : surface_words(0, m->mesh_graph[adr + 1], 0, 0);
+}
+
+// Memory for assets is touched once, page by page, which takes longer than to copy them: large
+// pages, where the system has them.
+static void pages_large(void* block, size_t bytes) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  const uintptr_t page = (uintptr_t)2 << 20;
+  uintptr_t from = ((uintptr_t)block + page - 1) / page * page;
+  uintptr_t end = ((uintptr_t)block + bytes) / page * page;
+  if (end > from) madvise((void*)from, end - from, MADV_HUGEPAGE);
+#endif
+}
+
+static void mesh_take(snSurface* s, float* block, const mjModel* m, int id) {
   int nvert = m->mesh_vertnum[id], nface = m->mesh_facenum[id], nnormal = m->mesh_normalnum[id];
   int ntexcoord = m->mesh_texcoordadr[id] >= 0 ? m->mesh_texcoordnum[id] : 0;
-  if (!surface_make(s, nvert, nface, nnormal, ntexcoord)) return false;
+  surface_place(s, block, nvert, nface, nnormal, ntexcoord);
   s->crease = true;
   size_t faces = 3 * (size_t)nface * sizeof(int), first = 3 * (size_t)m->mesh_faceadr[id];
   mesh_positions(s, m->mesh_vert + 3 * m->mesh_vertadr[id]);
@@ -34,20 +85,40 @@ static bool mesh_take(snSurface* s, const mjModel* m, int id) {
            2 * (size_t)ntexcoord * sizeof(float));
     memcpy((int*)s->facetexcoord, m->mesh_facetexcoord + first, faces);
   }
-  return true;
 }
 
 // The hull graph: counts of vertices and faces, two ints per vertex, edges, then the faces as
 // global vertex ids.
-static bool hull_take(snSurface* s, const mjModel* m, int id) {
+static void hull_take(snSurface* s, float* block, const snSurface* mesh, const mjModel* m, int id) {
   memset(s, 0, sizeof *s);
-  if (m->mesh_graphadr[id] < 0) return true;
+  if (m->mesh_graphadr[id] < 0) return;
   const int* graph = m->mesh_graph + m->mesh_graphadr[id];
-  int hullvert = graph[0], nface = graph[1], nvert = m->mesh_vertnum[id];
+  int hullvert = graph[0], nface = graph[1];
   const int* face = graph + 2 + 3 * hullvert + 3 * nface;
-  if (!surface_make(s, nvert, nface, 0, 0)) return false;
-  mesh_positions(s, m->mesh_vert + 3 * m->mesh_vertadr[id]);
+  surface_place(s, block, 0, nface, 0, 0);
+  s->nvert = mesh->nvert;
+  s->x = mesh->x, s->y = mesh->y, s->z = mesh->z;
+  memcpy(s->low, mesh->low, sizeof s->low);
+  memcpy(s->high, mesh->high, sizeof s->high);
   memcpy(s->face, face, 3 * (size_t)nface * sizeof(int));
+}
+
+// All meshes and their hulls, in one block.
+static bool meshes_take(snAssets* a, const mjModel* m) {
+  size_t words = 0;
+  for (int i = 0; i < m->nmesh; i++) words += mesh_words(m, i) + hull_words(m, i);
+  a->mesh_bytes = words * 4;
+  float* block = a->meshes = memory_alloc(a->mesh_bytes + 4);
+  if (!block) return false;
+  pages_large(block, a->mesh_bytes);
+  a->nmesh = m->nmesh;
+  for (int i = 0; i < m->nmesh; i++) {
+    mesh_take(&a->mesh[2 * i], block, m, i);
+    block += mesh_words(m, i);
+    hull_take(&a->mesh[2 * i + 1], block, &a->mesh[2 * i], m, i);
+    block += hull_words(m, i);
+  }
+  SN_ASSERT(block == a->meshes + words);
   return true;
 }
 
@@ -149,6 +220,7 @@ static bool texture_take(snTexture* t, const mjModel* m, int id) {
   if (!bytes || !m->tex_data) return true;
   t->data = memory_alloc(bytes);
   if (!t->data) return false;
+  pages_large(t->data, bytes);
   memcpy(t->data, m->tex_data + m->tex_adr[id], bytes);
   return true;
 }
@@ -182,7 +254,7 @@ static size_t surface_bytes(const snSurface* s) {
 }
 
 static void assets_count(snAssets* a) {
-  a->bytes = sizeof *a;
+  a->bytes = sizeof *a + a->mesh_bytes;
   for (int i = 0; i < snNSHAPE; i++) a->bytes += surface_bytes(&a->shape[i]);
   for (int i = 0; i < 2 * a->nmesh; i++) a->bytes += surface_bytes(&a->mesh[i]);
   for (int i = 0; i < a->nhfield; i++) a->bytes += surface_bytes(&a->hfield[i]);
@@ -208,10 +280,7 @@ static void assets_take(snAssets* a, const mjModel* m, bool* ok) {
   a->skin_facenum = assets_copy(m->skin_facenum, (size_t)m->nskin, sizeof(int), ok);
   a->skin_texcoord = assets_copy(m->skin_texcoord, 2 * (size_t)m->nskintexvert, sizeof(float), ok);
   a->skin_texcoordadr = assets_copy(m->skin_texcoordadr, (size_t)m->nskin, sizeof(int), ok);
-  for (int i = 0; *ok && i < m->nmesh; i++) {
-    a->nmesh = i + 1;
-    *ok = mesh_take(&a->mesh[2 * i], m, i) && hull_take(&a->mesh[2 * i + 1], m, i);
-  }
+  *ok = *ok && meshes_take(a, m);
   for (int i = 0; *ok && i < m->nhfield; i++) {
     a->nhfield = i + 1;
     *ok = hfield_take(&a->hfield[i], m, i);
@@ -259,9 +328,9 @@ void assets_release(snAssets* a) {
   for (int i = 0; i < 2 * a->nmesh; i++) surface_free(&a->mesh[i]);
   for (int i = 0; i < a->nhfield; i++) surface_free(&a->hfield[i]);
   for (int i = 0; i < a->ntexture; i++) texture_free(&a->texture[i]);
-  void* blocks[] = {a->mesh,           a->hfield,        a->texture,         a->mat_texid,
-                    a->mat_texuniform, a->mat_texrepeat, a->skin_face,       a->skin_faceadr,
-                    a->skin_facenum,   a->skin_texcoord, a->skin_texcoordadr};
+  void* blocks[] = {a->meshes,       a->mesh,           a->hfield,        a->texture,
+                    a->mat_texid,    a->mat_texuniform, a->mat_texrepeat, a->skin_face,
+                    a->skin_faceadr, a->skin_facenum,   a->skin_texcoord, a->skin_texcoordadr};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(blocks[i]);
   pthread_mutex_destroy(&a->mutex);
   memory_free(a);
@@ -294,14 +363,16 @@ bool assets_upload(snAssets* a, const mjModel* m, int objtype, int id, const cha
       a->hfield[id] = surface;
     }
   } else {
-    ok = mesh_take(&surface, m, id) && hull_take(&hull, m, id);
+    float* block = memory_alloc((mesh_words(m, id) + hull_words(m, id)) * 4);
+    ok = block != NULL;
     if (ok) {
+      mesh_take(&surface, block, m, id);
+      hull_take(&hull, block + mesh_words(m, id), &surface, m, id);
+      surface.block = block;
       surface_free(&a->mesh[2 * id]);
       surface_free(&a->mesh[2 * id + 1]);
       a->mesh[2 * id] = surface;
       a->mesh[2 * id + 1] = hull;
-    } else {
-      surface_free(&surface);
     }
   }
   if (!ok) mju_error("%s: no memory", caller);

@@ -26,7 +26,12 @@ typedef struct snSurface_ {
   void* block;                // memory of all of it; NULL: none, or not its own
 } snSurface;
 
-// Room for a surface in one block: positions, normals and texture coordinates of their own count.
+// Room for a surface in one block: three rows of padded coordinates, normals and texture
+// coordinates of their own count, three arrays of indices. `words` of four bytes are needed,
+// `place` lays them out in memory that someone else keeps, `make` in memory of the surface's own.
+size_t surface_words(int nvert, int nface, int nnormal, int ntexcoord);
+void surface_place(snSurface* surface, float* block, int nvert, int nface, int nnormal,
+                   int ntexcoord);
 bool surface_make(snSurface* surface, int nvert, int nface, int nnormal, int ntexcoord);
 void surface_free(snSurface* surface);
 void surface_bounds(snSurface* surface);
@@ -75,7 +80,9 @@ struct snAssets_ {
   mjVisual vis;
   int nmesh, nhfield, ntexture, nmaterial, nskin;
   snSurface shape[snNSHAPE];
-  snSurface* mesh;  // 2 per mesh: the mesh, its convex hull
+  snSurface* mesh;  // 2 per mesh: the mesh, its convex hull, which has the mesh's vertices
+  float* meshes;    // memory of all meshes that were not uploaded again
+  size_t mesh_bytes;
   snSurface* hfield;
   snTexture* texture;
   int* mat_texid;

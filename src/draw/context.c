@@ -144,7 +144,7 @@ static void context_describe(const mjModel* m, mjrContext* con) {
   con->shadowSize = m->vis.quality.shadowsize;
   con->offWidth = m->vis.global.offwidth;
   con->offHeight = m->vis.global.offheight;
-  con->offSamples = frame_samples(m->vis.quality.offsamples);
+  con->offSamples = m->vis.quality.offsamples > 0 ? frame_samples(m->vis.quality.offsamples) : 0;
   int nmat = m->nmat < mjMAXMATERIAL ? m->nmat : mjMAXMATERIAL;
   for (int i = 0; i < nmat; i++) {
     memcpy(con->mat_texid + mjNTEXROLE * i, m->mat_texid + mjNTEXROLE * i,
@@ -307,7 +307,7 @@ void mjr_addAux(int index, int width, int height, int samples, mjrContext* con) 
   }
   con->auxWidth[index] = width;
   con->auxHeight[index] = height;
-  con->auxSamples[index] = frame_samples(samples);
+  con->auxSamples[index] = samples > 0 ? frame_samples(samples) : 0;
   con->auxFBO[index] = con->auxFBO_r[index] = (unsigned)index + 1;
   con->auxColor[index] = con->auxColor_r[index] = (unsigned)index + 1;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <zlib.h>
 
+#include "base/system.h"
 #include "draw/draw.h"
 
 struct snFilm_ {
@@ -262,7 +263,7 @@ int sn_saveFilm(const snFilm* film, const char* path, char* error, int error_sz)
     return 0;
   }
   sn_filmBytes(film, bytes, size);
-  FILE* file = fopen(path, "wb");
+  FILE* file = system_create(path);
   bool ok = file && fwrite(bytes, 1, size, file) == size;
   if (file && fclose(file)) ok = false;
   memory_free(bytes);

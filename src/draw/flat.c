@@ -4,6 +4,8 @@
 // over so few pixels, is light in the middle: one point instead of three, no slopes, and eight
 // triangles at a time. That holds where normals hardly turn within the triangle. The point is p =
 // (v0 + v1 + v2) / 3, the normal the sum of the corners' normals; shadows are looked up at p.
+#include "draw/passes.h"
+
 #include "draw/light.h"
 #include "draw/shade.h"
 #include "draw/shadow.h"
@@ -71,14 +73,10 @@ static void corners_load(const snFrame* frame, const snSurface* surface, uint32_
   }
 }
 
-SN_INLINE sn8f dot3(const sn8f a[3], const sn8f b[3]) {
-  return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
 // At unit length; zero stays zero.
 SN_INLINE void unit3(sn8f v[3]) {
   const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
-  sn8f square = dot3(v, v);
+  sn8f square = sn8f_dot3(v, v);
   sn8i some = square > zero;
   sn8f inverse = sn8f_select(some, one / sn8f_sqrt(sn8f_select(some, square, one)), zero);
   for (int c = 0; c < 3; c++) v[c] *= inverse;
@@ -104,7 +102,7 @@ SN_INLINE sn8i flats_middle(const snSurface* surface, const snFlatCorners* corne
   for (int k = 0; surface->normal && k < 3; k++) {
     sn8f own[3];
     for (int c = 0; c < 3; c++) own[c] = sn8f_load(corners->normal[k][c]);
-    sn8f along = dot3(own, flat);
+    sn8f along = sn8f_dot3(own, flat);
     sn8i leans = surface->crease ? ~(along >= 0.8f) : sn8i_set1(0);
     even &= (along >= sn8f_load(corners->even)) | leans;
     for (int c = 0; c < 3; c++) normal[c] += sn8f_select(leans, flat[c], own[c]);

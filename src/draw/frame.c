@@ -283,7 +283,7 @@ static snOrder context_order(snContext* context, const mjrContext* con, mjrRect 
                              con->fogEnd,
                              {con->fogRGBA[0], con->fogRGBA[1], con->fogRGBA[2], con->fogRGBA[3]},
                              con->shadowSize,
-                             aux < 0 ? con->offSamples : con->auxSamples[aux]},
+                             frame_samples(aux < 0 ? con->offSamples : con->auxSamples[aux])},
                    .buffer = context_buffer(context),
                    .viewport = viewport,
                    .eye = -1,

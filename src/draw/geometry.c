@@ -5,6 +5,8 @@
 // computes exactly. Triangles within a guard band need no clipping; others are clipped in double
 // precision against the near plane and the band. Every worker has lists of its own, which tiles
 // read in the order of parts.
+#include "draw/passes.h"
+
 #include "draw/frame.h"
 
 enum {  // where a vertex lies
@@ -174,14 +176,6 @@ SN_INLINE sn4x vertex_load(const snVertex* v) {
   sn4x lanes;
   memcpy(&lanes, v, sizeof lanes);
   return lanes;
-}
-
-// Samples lie at odd multiples of an eighth of a pixel in x and in y (one sample: of a half). A
-// triangle between two neighbouring lines of samples covers none.
-SN_INLINE bool between_samples(sn4x low, sn4x high, int step) {
-  sn4x first = (sn4x){step / 2, step / 2, 0, 0};
-  sn4x none = ((low - first + (step - 1)) & -step) > high - first;
-  return (none[0] | none[1]) != 0;
 }
 
 // Whether a tile lies beyond one edge of a counterclockwise triangle: there the edge's function
@@ -391,49 +385,139 @@ static void triangle_clip(snGeometry* g, snWorker* w, uint32_t job, const snDraw
   }
 }
 
-static void faces_job(void* context, int index, int worker) {
-  snGeometry* g = context;
-  snFrame* frame = g->frame;
-  snWorker* w = &frame->worker[worker];
-  uint32_t part_id = g->job[2 * index], first = g->job[2 * index + 1];
-  const snDrawPart* part = &frame->part[part_id];
-  const snSurface* s = part->surface;
-  uint32_t end = first + snJOB < (uint32_t)s->nface ? first + snJOB : (uint32_t)s->nface;
-  const snVertex* vertex = frame->vertex + part->vertex0;
-  int cull = part->two_sided ? 0 : g->pass->cull, step = g->pass->samples > 1 ? snSUB / 4 : snSUB;
-  float m[16];
-  part_matrix(part, g->pass->matrix, m);
-  if (g->pass->wire > 0 && part->cell[0] > 0) {
-    cells_list(g, w, (uint32_t)index, part, m, part_id);
-    return;
+// Corners of eight faces, a lane each.
+typedef struct snFaceLanes_ {
+  sn8i x[3], y[3], flag[3];
+} snFaceLanes;
+
+// The vertices at eight places, coordinate by coordinate.
+SN_INLINE void vertices_load(const snVertex* vertex, const int at[8], sn8i* x, sn8i* y,
+                             sn8i* flag) {
+  sn4x v[8];
+  sn8i column[4];
+  for (int i = 0; i < 8; i++) v[i] = vertex_load(vertex + at[i]);
+  sn4x_columns(v, column);
+  *x = column[0], *y = column[1], *flag = column[2];
+}
+
+// Bits of the faces that show their front, and of those that show their back, by the sign of the
+// area. Differences of places have 25 bits, so doubles are exact.
+SN_INLINE void faces_turn(const snFaceLanes* f, int* front, int* back) {
+  sn8i ux = f->x[1] - f->x[0], uy = f->y[1] - f->y[0];
+  sn8i vx = f->x[2] - f->x[0], vy = f->y[2] - f->y[0];
+  *front = *back = 0;
+  for (int half = 0; half < 2; half++) {
+    sn4 area =
+        sn8i_half(ux, half) * sn8i_half(vy, half) - sn8i_half(vx, half) * sn8i_half(uy, half);
+    sn4x ahead = __builtin_convertvector(area > 0, sn4x),
+         away = __builtin_convertvector(area < 0, sn4x);
+    *front |= sn4x_bits(ahead) << 4 * half;
+    *back |= sn4x_bits(away) << 4 * half;
   }
+}
+
+SN_INLINE sn8i min3(const sn8i v[3]) { return sn8i_min(sn8i_min(v[0], v[1]), v[2]); }
+SN_INLINE sn8i max3(const sn8i v[3]) { return sn8i_max(sn8i_max(v[0], v[1]), v[2]); }
+
+// Of eight faces: bits of those to be clipped, and of those to be drawn as they are. Samples lie at
+// odd multiples of an eighth of a pixel in x and in y (one sample: of a half): a triangle between
+// two neighbouring lines of samples covers none.
+typedef struct snFaceOrder_ {
+  int clip, draw, front;
+} snFaceOrder;
+
+SN_INLINE snFaceOrder faces_sort(const snFaceLanes* f, int cull, int step) {
+  const int hidden = snLEFT | snRIGHT | snBELOW | snABOVE | snNEAR | snFAR | snCUT;
+  sn8i all = f->flag[0] & f->flag[1] & f->flag[2], any = f->flag[0] | f->flag[1] | f->flag[2];
+  int seen = sn8i_bits((all & hidden) == 0), back;
+  int cut = sn8i_bits((any & (snNEAR | snGUARDED | snCUT)) != 0);
+  snFaceOrder sorted = {.clip = seen & cut};
+  int first = step / 2;
+  sn8i none = ((min3(f->x) - first + (step - 1)) & -step) > max3(f->x) - first;
+  none |= ((min3(f->y) - first + (step - 1)) & -step) > max3(f->y) - first;
+  faces_turn(f, &sorted.front, &back);
+  int turned = cull > 0 ? sorted.front : cull < 0 ? back : sorted.front | back;
+  sorted.draw = seen & ~cut & turned & ~sn8i_bits(none);
+  return sorted;
+}
+
+// A face that needs no clipping, in the guard band.
+SN_INLINE void face_list(snGeometry* g, snWorker* w, uint32_t job, const snVertex* vertex,
+                         const int* v, bool front, uint32_t part, uint32_t face) {
+  // counterclockwise for the rasterizer; the face's own order is kept for shading by `face`
+  sn4x p = vertex_load(vertex + v[0]), q = vertex_load(vertex + v[1]),
+       r = vertex_load(vertex + v[2]);
+  const snVertex *a = vertex + v[0], *b = vertex + v[front ? 1 : 2], *c = vertex + v[front ? 2 : 1];
+  int x[3] = {a->x, b->x, c->x}, y[3] = {a->y, b->y, c->y};
+  float depth[3] = {a->depth, b->depth, c->depth};
+  triangle_list(g, w, job, x, y, depth, min4(p, min4(q, r)), max4(p, max4(q, r)), part, face);
+}
+
+// Faces as lines; those that leave the guard band or cross the near plane are clipped.
+static void faces_wire(snGeometry* g, snWorker* w, uint32_t job, const snDrawPart* part,
+                       const float m[16], uint32_t part_id, uint32_t first, uint32_t end) {
+  int cull = part->two_sided ? 0 : g->pass->cull;
+  const snVertex* vertex = g->frame->vertex + part->vertex0;
   for (uint32_t f = first; f < end && !w->failed; f++) {
-    const int* v = s->face + 3 * f;
+    const int* v = part->surface->face + 3 * f;
     sn4x p = vertex_load(vertex + v[0]), q = vertex_load(vertex + v[1]),
          r = vertex_load(vertex + v[2]);
     int all = (p & q & r)[2], any = (p | q | r)[2];
     if (all & (snLEFT | snRIGHT | snBELOW | snABOVE | snNEAR | snFAR | snCUT)) continue;
     if (any & (snNEAR | snGUARDED | snCUT)) {
-      triangle_clip(g, w, (uint32_t)index, part, m, part_id, f, cull);
+      triangle_clip(g, w, job, part, m, part_id, f, cull);
       continue;
     }
-    sn4x low = min4(p, min4(q, r)), high = max4(p, max4(q, r));
-    if (!(g->pass->wire > 0) && between_samples(low, high, step)) continue;
-    const snVertex *a = vertex + v[0], *b = vertex + v[1], *c = vertex + v[2];
-    if (!(g->pass->wire > 0)) {
-      long long area =
-          (long long)(b->x - a->x) * (c->y - a->y) - (long long)(c->x - a->x) * (b->y - a->y);
-      if (area == 0 || (cull > 0 && area < 0) || (cull < 0 && area > 0)) continue;
-      // counterclockwise for the rasterizer; the face's own order is kept for shading by `face`
-      const snVertex *second = area > 0 ? b : c, *third = area > 0 ? c : b;
-      int x[3] = {a->x, second->x, third->x}, y[3] = {a->y, second->y, third->y};
-      float depth[3] = {a->depth, second->depth, third->depth};
-      triangle_list(g, w, (uint32_t)index, x, y, depth, low, high, part_id, f);
-      continue;
+    int x[3] = {p[0], q[0], r[0]}, y[3] = {p[1], q[1], r[1]};
+    float depth[3] = {vertex[v[0]].depth, vertex[v[1]].depth, vertex[v[2]].depth};
+    triangle_emit(g, w, job, x, y, depth, min4(p, min4(q, r)), max4(p, max4(q, r)), part_id, f,
+                  cull);
+  }
+}
+
+SN_KERNEL
+static void faces_eight(snGeometry* g, snWorker* w, uint32_t job, const snDrawPart* part,
+                        const float m[16], uint32_t part_id, uint32_t first, uint32_t end) {
+  int cull = part->two_sided ? 0 : g->pass->cull, step = g->pass->samples > 1 ? snSUB / 4 : snSUB;
+  const snVertex* vertex = g->frame->vertex + part->vertex0;
+  for (uint32_t f = first; f < end && !w->failed; f += 8) {
+    const int* v = part->surface->face + 3 * f;
+    int count = end - f < 8 ? (int)(end - f) : 8;
+    snFaceLanes faces;
+    for (int k = 0; k < 3; k++) {
+      int at[8];
+      for (int i = 0; i < 8; i++) at[i] = v[3 * (i < count ? i : 0) + k];
+      vertices_load(vertex, at, &faces.x[k], &faces.y[k], &faces.flag[k]);
     }
-    int x[3] = {a->x, b->x, c->x}, y[3] = {a->y, b->y, c->y};
-    float depth[3] = {a->depth, b->depth, c->depth};
-    triangle_emit(g, w, (uint32_t)index, x, y, depth, low, high, part_id, f, cull);
+    snFaceOrder sorted = faces_sort(&faces, cull, step);
+    for (int left = (sorted.clip | sorted.draw) & ((1 << count) - 1); left; left &= left - 1) {
+      int i = __builtin_ctz((unsigned)left);
+      uint32_t face = f + (uint32_t)i;
+      if (sorted.clip >> i & 1) {
+        triangle_clip(g, w, job, part, m, part_id, face, cull);
+      } else {
+        face_list(g, w, job, vertex, v + 3 * i, sorted.front >> i & 1, part_id, face);
+      }
+    }
+  }
+}
+
+static void faces_job(void* context, int index, int worker) {
+  snGeometry* g = context;
+  snFrame* frame = g->frame;
+  snWorker* w = &frame->worker[worker];
+  uint32_t part_id = g->job[2 * index], first = g->job[2 * index + 1], job = (uint32_t)index;
+  const snDrawPart* part = &frame->part[part_id];
+  uint32_t end = (uint32_t)part->surface->nface;
+  if (end > first + snJOB) end = first + snJOB;
+  float m[16];
+  part_matrix(part, g->pass->matrix, m);
+  if (!(g->pass->wire > 0)) {
+    faces_eight(g, w, job, part, m, part_id, first, end);
+  } else if (part->cell[0] > 0) {
+    cells_list(g, w, job, part, m, part_id);
+  } else {
+    faces_wire(g, w, job, part, m, part_id, first, end);
   }
 }
 

@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/system.h"
+
 // ---- growing memory
 
 static void* grow(snGlb* g, void* data, size_t* room, size_t need) {
@@ -180,7 +182,7 @@ bool glb_write(snGlb* g, const char* path, char* error, int error_sz) {
     snprintf(error, (size_t)error_sz, "%s: %s", path,
              g->failed ? "no memory" : "larger than 4 GB, which glTF does not allow");
   } else {
-    FILE* f = fopen(path, "wb");
+    FILE* f = system_create(path);
     if (f) {
       fwrite("glTF", 1, 4, f), put32(f, 2), put32(f, total);
       put32(f, text.size), fwrite("JSON", 1, 4, f), fwrite(text.text, 1, text.size, f);

@@ -284,33 +284,34 @@ static int material_make(snExport* x, const mjvGeom* geom, bool texcoords) {
 
 // Surfaces of a shape: which, scaled by what, how far along z. Returns how many; the scale that the
 // node has instead is in `node`.
-typedef struct snPiece_ {
+typedef struct snGltfPiece_ {
   const snSurface* surface;
   float scale[3], z;
-} snPiece;
+} snGltfPiece;
 
-static int geom_pieces(const snExport* x, const mjvGeom* geom, snPiece piece[3], float node[3]) {
+static int geom_pieces(const snExport* x, const mjvGeom* geom, snGltfPiece piece[3],
+                       float node[3]) {
   const snSurface* shape = x->assets->shape;
   float r = geom->size[0], h = geom->size[2];
   for (int k = 0; k < 3; k++) node[k] = geom->size[k] > 0 ? geom->size[k] : 1;
   switch (geom->type) {
     case mjGEOM_SPHERE:
     case mjGEOM_ELLIPSOID:
-      piece[0] = (snPiece){&shape[snSHAPE_SPHERE], {1, 1, 1}, 0};
+      piece[0] = (snGltfPiece){&shape[snSHAPE_SPHERE], {1, 1, 1}, 0};
       return 1;
     case mjGEOM_BOX:
-      piece[0] = (snPiece){&shape[snSHAPE_BOX], {1, 1, 1}, 0};
+      piece[0] = (snGltfPiece){&shape[snSHAPE_BOX], {1, 1, 1}, 0};
       return 1;
     case mjGEOM_CYLINDER:
-      piece[0] = (snPiece){&shape[snSHAPE_TUBE], {1, 1, 1}, 0};
-      piece[1] = (snPiece){&shape[snSHAPE_DISK], {1, 1, 1}, 1};
-      piece[2] = (snPiece){&shape[snSHAPE_DISK_DOWN], {1, 1, 1}, -1};
+      piece[0] = (snGltfPiece){&shape[snSHAPE_TUBE], {1, 1, 1}, 0};
+      piece[1] = (snGltfPiece){&shape[snSHAPE_DISK], {1, 1, 1}, 1};
+      piece[2] = (snGltfPiece){&shape[snSHAPE_DISK_DOWN], {1, 1, 1}, -1};
       return 3;
     case mjGEOM_CAPSULE:
       node[0] = node[1] = node[2] = 1;
-      piece[0] = (snPiece){&shape[snSHAPE_TUBE], {r, r, h}, 0};
-      piece[1] = (snPiece){&shape[snSHAPE_DOME], {r, r, r}, h};
-      piece[2] = (snPiece){&shape[snSHAPE_BOWL], {r, r, r}, -h};
+      piece[0] = (snGltfPiece){&shape[snSHAPE_TUBE], {r, r, h}, 0};
+      piece[1] = (snGltfPiece){&shape[snSHAPE_DOME], {r, r, r}, h};
+      piece[2] = (snGltfPiece){&shape[snSHAPE_BOWL], {r, r, r}, -h};
       return 3;
     case mjGEOM_MESH:
     case mjGEOM_SDF:
@@ -318,7 +319,7 @@ static int geom_pieces(const snExport* x, const mjvGeom* geom, snPiece piece[3],
       bool field = geom->type == mjGEOM_HFIELD;
       node[0] = node[1] = node[2] = 1;
       if (geom->dataid < 0) return 0;
-      piece[0] = (snPiece){
+      piece[0] = (snGltfPiece){
           field ? &x->assets->hfield[geom->dataid] : &x->assets->mesh[geom->dataid], {1, 1, 1}, 0};
       return piece[0].surface->nface > 0;
     }
@@ -368,7 +369,7 @@ static bool same_look(const mjvGeom* a, const mjvGeom* b) {
 
 static int geom_mesh(snExport* x, int at, float node[3]) {
   const mjvGeom* geom = x->scene.geoms + at;
-  snPiece piece[3];
+  snGltfPiece piece[3];
   int n = geom_pieces(x, geom, piece, node), corners = 0;
   if (geom->type == mjGEOM_PLANE) node[0] = node[1] = node[2] = 1;
   for (int i = 0; i < at; i++) {

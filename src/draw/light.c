@@ -7,6 +7,8 @@
 //
 // Eight points of one part at a time, a lane each: the corners of a triangle or of a plane's cell,
 // or the middles of small triangles.
+#include "draw/passes.h"
+
 #include "draw/light.h"
 
 // x^p within 1e-5; 0 for x that is not positive. log2 of the mantissa by 2/ln2 atanh((m-1)/(m+1)),
@@ -32,10 +34,6 @@ SN_INLINE sn8f power8(sn8f x, float p) {
   return sn8f_select(valid, e * (sn8f)((whole + 127) << 23), zero);
 }
 
-SN_INLINE sn8f dot3(const sn8f a[3], const sn8f b[3]) {
-  return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
 // 1 / sqrt(square), 0 where that has no value.
 SN_INLINE sn8f inverse_length(sn8f square) {
   const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
@@ -52,7 +50,7 @@ SN_INLINE void lamp_light(const snLamp* lamp, const snDrawPart* part, const sn8f
     for (int i = 0; i < 3; i++) to[i] = sn8f_set1(-lamp->dir[i]);
   } else {
     for (int i = 0; i < 3; i++) to[i] = lamp->pos[i] - pos[i];
-    sn8f square = dot3(to, to), inverse = inverse_length(square), distance = square * inverse;
+    sn8f square = sn8f_dot3(to, to), inverse = inverse_length(square), distance = square * inverse;
     for (int i = 0; i < 3; i++) to[i] *= inverse;
     weight = 1 / (lamp->attenuation[0] +
                   distance * (lamp->attenuation[1] + distance * lamp->attenuation[2]));
@@ -61,10 +59,10 @@ SN_INLINE void lamp_light(const snLamp* lamp, const snDrawPart* part, const sn8f
       weight = sn8f_select(along >= lamp->cutoff, weight * power8(along, lamp->exponent), zero);
     }
   }
-  sn8f diffuse = sn8f_max(dot3(normal, to), zero);
+  sn8f diffuse = sn8f_max(sn8f_dot3(normal, to), zero);
   if (part->specular > 0 && lamp->shines) {
     sn8f half[3] = {to[0] + view[0], to[1] + view[1], to[2] + view[2]};
-    sn8f along = dot3(normal, half) * inverse_length(dot3(half, half));
+    sn8f along = sn8f_dot3(normal, half) * inverse_length(sn8f_dot3(half, half));
     specular = part->specular * power8(along, 128 * part->shininess);
     specular = sn8f_select(diffuse > zero, specular, zero);
   }
@@ -80,7 +78,7 @@ void light_points(const snFrame* frame, const snPass* pass, const snDrawPart* pa
   sn8f view[3], light[3];
   int shadows = 0;
   for (int i = 0; i < 3; i++) view[i] = pass->eye[i] - pos[i];
-  sn8f inverse = inverse_length(dot3(view, view));
+  sn8f inverse = inverse_length(sn8f_dot3(view, view));
   for (int i = 0; i < 3; i++) view[i] *= inverse;
   for (int c = 0; c < 3; c++) {
     out[0][c] = sn8f_set1((part->unlit ? 1 : part->emission) * part->rgba[c]);

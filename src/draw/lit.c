@@ -1,5 +1,7 @@
 // Triangles and cells of planes, made ready for shading: corners are lit, values given at corners
 // become linear functions of the tile's pixels. The corners are lanes.
+#include "draw/passes.h"
+
 #include "draw/light.h"
 #include "draw/shade.h"
 
@@ -134,8 +136,13 @@ static bool lit_hazy(const snShader* s, const snLit* lit) {
   return false;
 }
 
-SN_KERNEL
-static void lit_make(snShader* s, snLit* lit, uint32_t id) {
+// Where the corners of a triangle lie and which way they look, a lane for each.
+typedef struct snLitCorners_ {
+  sn4f pos[3], normal[3], row[3];
+} snLitCorners;
+
+// All of a triangle but its light.
+SN_INLINE void lit_place(snShader* s, snLit* lit, uint32_t id, snLitCorners* corners) {
   const snTriangle* t = frame_triangle(s->frame, id);
   const snDrawPart* part = &s->frame->part[t->part];
   const snSurface* surface = part->surface;
@@ -144,7 +151,7 @@ static void lit_make(snShader* s, snLit* lit, uint32_t id) {
   for (int k = 0; k < 3; k++) {
     v[k][0] = surface->x[index[k]], v[k][1] = surface->y[index[k]], v[k][2] = surface->z[index[k]];
   }
-  sn4f local[3], world[3], row[3], value[3];
+  sn4f local[3], value[3], *world = corners->pos, *row = corners->row;
   for (int c = 0; c < 3; c++) local[c] = (sn4f){v[0][c], v[1][c], v[2][c], v[2][c]};
   for (int r = 0; r < 3; r++) {
     const float* m = part->mat + 3 * r;
@@ -164,16 +171,94 @@ static void lit_make(snShader* s, snLit* lit, uint32_t id) {
     slope_make(&lit->map, row, value);
   }
   if (part->cell[0]) return;
-  sn4f normal[3], unit[3], colour[1 + snPASSLIGHTS][3];
+  sn4f normal[3];
   corner_normals(surface, t->face, v, normal);
-  world_normals(part, normal, unit);
-  light_corners(s, part, world, unit, colour);
-  for (int l = 0; l <= s->shadows; l++) slope_make_lanes(&lit->colour[l], row, colour[l]);
+  world_normals(part, normal, corners->normal);
 }
 
-const snLit* lit_find(snShader* s, uint32_t id) {
-  snLit* lit = (snLit*)(s->lit + (id & (s->lits - 1)) * s->lit_bytes);
-  if (lit->id != id) lit_make(s, lit, id);
+SN_INLINE snLit* lit_slot(const snShader* s, uint32_t id) {
+  return (snLit*)(s->lit + (id & (s->lits - 1)) * s->lit_bytes);
+}
+
+enum { snLIT_AHEAD = 4, snLIT_FEW = 3 };  // rows of pixels looked through; fewer go one by one
+
+// Up to eight triangles of one part that are not in the cache: the one that is needed, and others
+// that are seen near it. Each takes its place in the cache at once, which none takes from another.
+static int lits_gather(snShader* s, uint32_t id, int x, int y, uint32_t found[8]) {
+  const snTile* tile = s->tile;
+  uint32_t part = frame_triangle(s->frame, id)->part, last = id, taken = s->lits - 1;
+  int count = 1, end = (tile->width - x < 8 ? tile->width - x : 8) * tile->pattern->samples;
+  found[0] = id;
+  lit_slot(s, id)->id = id;
+  if (s->frame->part[part].cell[0] > 0) return 1;
+  for (int row = y; row < y + snLIT_AHEAD && row < tile->height; row++) {
+    const uint32_t* ids = tile->id + (size_t)row * (size_t)tile->stride;
+    ids += (size_t)(x * tile->pattern->samples);
+    for (int k = 0; k < end && count < 8; k++) {
+      if (ids[k] == last || ids[k] == snNOTHING) continue;
+      last = ids[k];
+      bool mine = lit_slot(s, last)->id != last && frame_triangle(s->frame, last)->part == part;
+      for (int i = 0; i < count; i++) mine = mine && ((found[i] ^ last) & taken);
+      if (!mine || flat_is(s, last)) continue;
+      lit_slot(s, last)->id = last;
+      found[count++] = last;
+    }
+  }
+  return count;
+}
+
+// Light of up to eight triangles, corner by corner, a lane for each triangle.
+static void lits_light(const snShader* s, const uint32_t found[8], int count,
+                       const snLitCorners corners[8]) {
+  const snDrawPart* part = lit_slot(s, found[0])->part;
+  sn8f light[3][1 + snPASSLIGHTS][3];
+  for (int k = 0; k < 3; k++) {
+    sn8f pos[3], normal[3];
+    for (int c = 0; c < 3; c++) {
+      for (int i = 0; i < 8; i++) {
+        const snLitCorners* own = &corners[i < count ? i : 0];
+        pos[c][i] = own->pos[c][k], normal[c][i] = own->normal[c][k];
+      }
+    }
+    light_points(s->frame, s->pass, part, pos, normal, light[k]);
+  }
+  for (int i = 0; i < count; i++) {
+    snLit* lit = lit_slot(s, found[i]);
+    for (int l = 0; l <= s->shadows; l++) {
+      sn4f value[3];
+      for (int k = 0; k < 3; k++) {
+        value[k] = (sn4f){light[k][l][0][i], light[k][l][1][i], light[k][l][2][i], 0};
+      }
+      slope_make(&lit->colour[l], corners[i].row, value);
+    }
+  }
+}
+
+SN_KERNEL
+static void lit_make(snShader* s, uint32_t id, int x, int y) {
+  uint32_t found[8];
+  snLitCorners corners[8];
+  int count = lits_gather(s, id, x, y, found);
+  for (int i = 0; i < count; i++) lit_place(s, lit_slot(s, found[i]), found[i], &corners[i]);
+  const snDrawPart* part = lit_slot(s, id)->part;
+  if (part->cell[0]) return;
+  if (count >= snLIT_FEW) {
+    lits_light(s, found, count, corners);
+    return;
+  }
+  for (int i = 0; i < count; i++) {
+    snLit* lit = lit_slot(s, found[i]);
+    sn4f colour[1 + snPASSLIGHTS][3];
+    light_corners(s, part, corners[i].pos, corners[i].normal, colour);
+    for (int l = 0; l <= s->shadows; l++) {
+      slope_make_lanes(&lit->colour[l], corners[i].row, colour[l]);
+    }
+  }
+}
+
+const snLit* lit_find(snShader* s, uint32_t id, int x, int y) {
+  const snLit* lit = lit_slot(s, id);
+  if (lit->id != id) lit_make(s, id, x, y);
   return lit;
 }
 

@@ -7,6 +7,8 @@
 // leave one. Small triangles fit 32 bits; of larger ones 256th parts do (raster_rows).
 //
 // Depth is linear over the picture: d = d0 + dx (px - x0) + dy (py - y0).
+#include "draw/passes.h"
+
 #include "draw/raster.h"
 
 const snSamplePattern* pattern_of(int samples) {
@@ -116,30 +118,6 @@ SN_INLINE sn8f depth_lanes(const snEdges* e, const snTile* tile) {
   sn8f px = __builtin_convertvector(sn8i_load(tile->pattern->x), sn8f);
   sn8f py = __builtin_convertvector(sn8i_load(tile->pattern->y), sn8f);
   return corner + (e->depth_x * px + e->depth_y * py);
-}
-
-// A small triangle whose box is one group wide: no branch but the loop's.
-SN_INLINE void raster_narrow(const snEdges* e, const snSink* sink, int what, int samples) {
-  const snTile* tile = sink->tile;
-  sn8f depth = depth_lanes(e, tile);
-  float depth_up = e->depth_y * snSUB;
-  size_t at = (size_t)e->low[1] * (size_t)tile->stride + (size_t)(e->low[0] * samples);
-  sn8i row[3], up[3], id = sn8i_set1((int)sink->id);
-  for (int i = 0; i < 3; i++) {
-    row[i] = edge_lanes(e, tile, i);
-    up[i] = sn8i_set1(e->dx[i] * snSUB);
-  }
-  for (int y = e->low[1]; y <= e->high[1]; y++, at += (size_t)tile->stride) {
-    sn8f before = sn8f_load(tile->depth + at);
-    sn8i mask = ((row[0] | row[1] | row[2]) >= 0) & (depth >= before);
-    sn8f_store(tile->depth + at, sn8f_select(mask, depth, before));
-    if (what == 1) {
-      sn8i ids = sn8i_load((const int*)tile->id + at);
-      sn8i_store((int*)tile->id + at, sn8i_select(mask, id, ids));
-    }
-    for (int i = 0; i < 3; i++) row[i] += up[i];
-    depth += depth_up;
-  }
 }
 
 // All other triangles, row by row. From pixel to pixel E changes by multiples of 256, so that
@@ -259,27 +237,140 @@ SN_INLINE void raster_rows(const snEdges* e, const snSink* sink, int what, int s
   }
 }
 
-SN_INLINE void raster_one(const snTile* tile, const snTriangle* triangle, uint32_t id, int what,
-                          int samples) {
-  snEdges e;
-  if (!edges_make(&e, tile, triangle, 8 / samples)) return;
-  snSink sink = {tile, id, NULL, NULL};
-  if (e.small && e.high[0] < e.low[0] + 8 / samples) {
-    raster_narrow(&e, &sink, what, samples);
-  } else {
-    raster_rows(&e, &sink, what, samples);
+// Eight triangles made ready at once, a lane each: their boxes and, for those that are narrow
+// (small, in a box that one group of lanes covers), edge functions and depth at the box's corner.
+typedef struct snSetup_ {
+  int x[8], y[8], rows[8];
+  int corner[3][8], dx[3][8], dy[3][8];  // E at the corner, with the bias
+  float depth[8], depth_x[8], depth_y[8];
+  int narrow, empty;  // bits
+} snSetup;
+
+// Words of four bytes, `word` to `word` + 3, of eight triangles.
+SN_INLINE void triangles_words(const snTriangle* const t[8], int word, sn8i out[4]) {
+  sn4x v[8];
+  for (int i = 0; i < 8; i++) memcpy(&v[i], (const char*)t[i] + 4 * word, sizeof v[i]);
+  sn4x_columns(v, out);
+}
+
+// The boxes, as edges_make has them; lanes of those that are narrow.
+SN_INLINE sn8i setup_boxes(snSetup* setup, const snTile* tile, const snTriangle* const t[8],
+                           int lanes, sn8i* left, sn8i* bottom) {
+  sn8i word[4];
+  triangles_words(t, 9, word);  // low and high, then part and face
+  sn8i low_x = (word[0] << 16 >> 16) - tile->x0, low_y = (word[0] >> 16) - tile->y0;
+  sn8i high_x = (word[1] << 16 >> 16) - tile->x0, high_y = (word[1] >> 16) - tile->y0;
+  sn8i small = (high_x - low_x <= snREACH) & (high_y - low_y <= snREACH);
+  low_x = sn8i_max(low_x, sn8i_set1(0));
+  low_y = sn8i_max(low_y, sn8i_set1(0));
+  high_x = sn8i_min(high_x, sn8i_set1(tile->width - 1));
+  high_y = sn8i_min(high_y, sn8i_set1(tile->height - 1));
+  sn8i narrow = small & (high_x < low_x + lanes);
+  low_x = sn8i_min(low_x, sn8i_set1(snTILE_W - lanes));
+  setup->empty = sn8i_bits((low_x > high_x) | (low_y > high_y));
+  setup->narrow = sn8i_bits(narrow);
+  sn8i_store(setup->x, low_x);
+  sn8i_store(setup->y, low_y);
+  sn8i_store(setup->rows, high_y - low_y + 1);
+  *left = (low_x + tile->x0) * snSUB;
+  *bottom = (low_y + tile->y0) * snSUB;
+  return narrow;
+}
+
+// Edges and depth; those of triangles that are not narrow, which 32 bits may not hold, are zero.
+SN_INLINE void setup_make(snSetup* setup, const snTile* tile, const snTriangle* const t[8],
+                          int lanes) {
+  sn8i xy[8], other[4], dx[3], dy[3], left, bottom;
+  sn8i narrow = setup_boxes(setup, tile, t, lanes, &left, &bottom);
+  triangles_words(t, 0, xy);
+  triangles_words(t, 4, xy + 4);
+  triangles_words(t, 6, other);
+  const sn8i *x = xy, *y = xy + 3;
+  sn8f d0 = (sn8f)other[0], d1 = (sn8f)other[1] - d0, d2 = (sn8f)other[2] - d0;
+  for (int i = 0; i < 3; i++) {
+    int j = i == 2 ? 0 : i + 1;
+    dx[i] = (x[j] - x[i]) & narrow, dy[i] = (y[j] - y[i]) & narrow;
+    sn8i owned = (dy[i] < 0) | ((dy[i] == 0) & (dx[i] < 0));
+    sn8i_store(setup->corner[i], dx[i] * (bottom - y[i]) - dy[i] * (left - x[i]) + ~owned);
+    sn8i_store(setup->dx[i], dx[i]);
+    sn8i_store(setup->dy[i], dy[i]);
+  }
+  sn8f x1 = __builtin_convertvector(dx[0], sn8f), y1 = __builtin_convertvector(dy[0], sn8f);
+  sn8f x2 = __builtin_convertvector(-dx[2], sn8f), y2 = __builtin_convertvector(-dy[2], sn8f);
+  sn8i area = (dx[0] * dy[1] - dy[0] * dx[1]) | (~narrow & 1);
+  sn8f inverse = 1 / __builtin_convertvector(area, sn8f);
+  sn8f depth_x = (d1 * y2 - d2 * y1) * inverse, depth_y = (d2 * x1 - d1 * x2) * inverse;
+  if (!tile->id) d0 -= tile->slope * snSUB * (sn8f_abs(depth_x) + sn8f_abs(depth_y));
+  sn8f_store(setup->depth_x, depth_x);
+  sn8f_store(setup->depth_y, depth_y);
+  for (int half = 0; half < 2; half++) {
+    sn4 along = sn8f_half(depth_x, half) * sn8i_half(left - x[0], half) +
+                sn8f_half(depth_y, half) * sn8i_half(bottom - y[0], half);
+    sn4f_store(setup->depth + 4 * half, __builtin_convertvector(sn8f_half(d0, half) + along, sn4f));
+  }
+}
+
+// A narrow triangle: no branch but the loop's.
+SN_INLINE void raster_narrow(const snSetup* setup, int k, const snTile* tile, uint32_t name,
+                             int what, int samples) {
+  sn8i px = sn8i_load(tile->pattern->x), py = sn8i_load(tile->pattern->y);
+  float depth_up = setup->depth_y[k] * snSUB;
+  sn8f depth = setup->depth[k] + (setup->depth_x[k] * __builtin_convertvector(px, sn8f) +
+                                  setup->depth_y[k] * __builtin_convertvector(py, sn8f));
+  size_t at = (size_t)setup->y[k] * (size_t)tile->stride + (size_t)(setup->x[k] * samples);
+  sn8i row[3], up[3], id = sn8i_set1((int)name);
+  for (int i = 0; i < 3; i++) {
+    row[i] = (setup->corner[i][k] + setup->dx[i][k] * py) - setup->dy[i][k] * px;
+    up[i] = sn8i_set1(setup->dx[i][k] * snSUB);
+  }
+  for (int left = setup->rows[k]; left > 0; left--, at += (size_t)tile->stride) {
+    SN_ASSERT(at + 8 <= (size_t)tile->stride * snTILE_H);
+    sn8f before = sn8f_load(tile->depth + at);
+    sn8i mask = ((row[0] | row[1] | row[2]) >= 0) & (depth >= before);
+    sn8f_store(tile->depth + at, sn8f_select(mask, depth, before));
+    if (what == 1) {
+      sn8i ids = sn8i_load((const int*)tile->id + at);
+      sn8i_store((int*)tile->id + at, sn8i_select(mask, id, ids));
+    }
+    for (int i = 0; i < 3; i++) row[i] += up[i];
+    depth += depth_up;
+  }
+}
+
+// Eight triangles, or fewer, in their order.
+SN_INLINE void raster_eight(const snTile* tile, const snTriangle* triangle[8], const uint32_t id[8],
+                            int count, int what, int samples) {
+  snSetup setup;
+  for (int i = count; i < 8; i++) triangle[i] = triangle[0];
+  setup_make(&setup, tile, triangle, 8 / samples);
+  for (int i = 0; i < count; i++) {
+    if (setup.empty >> i & 1) continue;
+    if (setup.narrow >> i & 1) {
+      raster_narrow(&setup, i, tile, id[i], what, samples);
+      continue;
+    }
+    snEdges e;
+    snSink sink = {tile, id[i], NULL, NULL};
+    if (edges_make(&e, tile, triangle[i], 8 / samples)) raster_rows(&e, &sink, what, samples);
   }
 }
 
 // The loop for one kind of tile.
 SN_INLINE uint32_t raster_kind(const snTile* tile, snCursor* cursor, int what, int samples) {
-  uint32_t id;
-  while (cursor_next(cursor, &id)) {
-    const snTriangle* triangle = frame_triangle(cursor->frame, id);
-    if (what == 1 && cursor->frame->part[triangle->part].transparent) return id;
-    raster_one(tile, triangle, id, what, samples);
+  const snTriangle* triangle[8];
+  uint32_t id[8], stop = snNOTHING;
+  int count = 0;
+  while (stop == snNOTHING && cursor_next(cursor, &id[count])) {
+    triangle[count] = frame_triangle(cursor->frame, id[count]);
+    if (what == 1 && cursor->frame->part[triangle[count]->part].transparent) {
+      stop = id[count];
+    } else if (++count == 8) {
+      raster_eight(tile, triangle, id, count, what, samples);
+      count = 0;
+    }
   }
-  return snNOTHING;
+  if (count) raster_eight(tile, triangle, id, count, what, samples);
+  return stop;
 }
 
 SN_KERNEL uint32_t raster_opaque(const snTile* tile, snCursor* cursor) {
@@ -298,4 +389,35 @@ SN_KERNEL void raster_spans(const snTile* tile, const snTriangle* triangle, snSp
   } else {
     raster_rows(&e, &sink, 2, snSAMPLES);
   }
+}
+
+// ---- depth alone
+
+typedef struct snDepths_ {
+  snFrame* frame;
+  const snPass* pass;
+  snShadow* map;
+} snDepths;
+
+static void depths_tile(void* context, int index, int worker) {
+  snDepths* s = context;
+  snTile tile = {.x0 = index % s->pass->tiles_x * snTILE_W,
+                 .y0 = index / s->pass->tiles_x * snTILE_H,
+                 .pattern = pattern_of(1),
+                 .stride = s->map->stride,
+                 .slope = 1};
+  tile.width = s->pass->width - tile.x0 < snTILE_W ? s->pass->width - tile.x0 : snTILE_W;
+  tile.height = s->pass->height - tile.y0 < snTILE_H ? s->pass->height - tile.y0 : snTILE_H;
+  tile.depth = s->map->depth + (size_t)tile.y0 * (size_t)tile.stride + (size_t)tile.x0;
+  for (int y = 0; y < tile.height; y++) {
+    memset(tile.depth + (size_t)y * (size_t)tile.stride, 0, snTILE_W * sizeof(float));
+  }
+  snCursor cursor;
+  cursor_start(&cursor, s->frame, index);
+  raster_opaque(&tile, &cursor);
+}
+
+void raster_depths(snFrame* frame, const snPass* pass, snShadow* map) {
+  snDepths s = {frame, pass, map};
+  frame_parallel(frame, pass->tiles_x * pass->tiles_y, depths_tile, &s);
 }

@@ -45,4 +45,7 @@ typedef void (*snSpanFunction)(void* context, const snSpan* span);
 void raster_spans(const snTile* tile, const snTriangle* triangle, snSpanFunction function,
                   void* context);
 
+// Draw the triangles of a pass into a shadow map, over threads.
+void raster_depths(snFrame* frame, const snPass* pass, snShadow* map);
+
 #endif

@@ -1,5 +1,7 @@
 // Shading eight pixels of a row that see one triangle: colours of its corners are interpolated;
 // shadows, texture, mirror, fog and haze applied.
+#include "draw/passes.h"
+
 #include "draw/shade.h"
 
 #include "draw/shadow.h"
@@ -125,10 +127,10 @@ SN_INLINE float texture_level(const snLit* lit, int x, int y, int bits) {
 }
 
 // Eight pixels in four rows share one level.
-SN_INLINE float level_near(snShader* s, const snLit* lit, int x, int y, int bits) {
+SN_INLINE snLevelMix level_near(snShader* s, const snLit* lit, int x, int y, int bits) {
   if (s->level_id != lit->id || s->level_x != x || s->level_y != y >> 2) {
     s->level_id = lit->id, s->level_x = x, s->level_y = y >> 2;
-    s->level = texture_level(lit, x, y, bits);
+    s->level = level_mix(lit->part->texture, texture_level(lit, x, y, bits));
   }
   return s->level;
 }
@@ -184,21 +186,52 @@ SN_INLINE void group_store(uint32_t out[8], const sn8f channel[4]) {
 
 // ---- the pixels
 
-// The lights of a block that lies in one half of one cell of a plane; NULL when it does not.
-// Corners in a triangle have all of the block in it.
+// Light at a point of a tile, in red, green and blue.
+SN_INLINE sn4f slope_point(const snPlaneSlope* slope, float x, float y, float inverse) {
+  sn4f right = sn4f_load(slope->v[0]), up = sn4f_load(slope->v[1]), at = sn4f_load(slope->v[2]);
+  return ((x * right + y * up) + at) * inverse;
+}
+
+// Half a cell of a plane in which a lane lies.
+SN_INLINE const snPlaneSlope* lane_cell(snShader* s, const snLit* lit, const snCells* cells,
+                                        int lane) {
+  const snPatch* patch = patch_find(s, lit, cells->index[0][lane], cells->index[1][lane]);
+  return patch->colour + (cells->upper[lane] ? 1 + s->shadows : 0);
+}
+
+// The lights of a block of a plane when one half of a cell, the one in the middle of the block, has
+// them: all of the block lies in it, or its light, continued to the block's corners, is that of the
+// cells there within a quarter of a byte's step. NULL otherwise. Corners in a triangle have all of
+// the block in it.
+#define snEVEN (0.25f / 255)
 SN_INLINE const snPlaneSlope* block_cell(snShader* s, const snLit* lit, int x, int y, int rows) {
-  const sn8f right = {0, 7, 0, 7, 0, 7, 0, 7}, above = {0, 0, 1, 1, 0, 0, 1, 1};
+  const sn8f right = {0, 7, 0, 7, 3.5f, 3.5f, 3.5f, 3.5f};
+  const sn8f above = {0, 0, 1, 1, 0.5f, 0.5f, 0.5f, 0.5f};
   sn8f fx = (float)x + right, fy = (float)y + above * (float)(rows - 1), map[4];
   sn8f below = (fx * lit->sum[0] + fy * lit->sum[1]) + lit->sum[2];
   int positive = sn8i_bits(below > 1e-12f), negative = sn8i_bits(below < -1e-12f);
   if (positive != 255 && negative != 255) return NULL;
-  for (int k = 0; k < 4; k++) map[k] = slope_at(&lit->map, k, fx, fy) / below;
+  sn8f inverse = 1 / below;
+  for (int k = 0; k < 4; k++) map[k] = slope_at(&lit->map, k, fx, fy) * inverse;
   snCells cells;
   cells_find(lit->part, map, &cells);
-  int i = cells.index[0][0], j = cells.index[1][0], upper = sn8i_bits(cells.upper);
-  int same = sn8i_bits((cells.index[0] == i) & (cells.index[1] == j));
-  if (same != 255 || (upper != 0 && upper != 255)) return NULL;
-  return patch_find(s, lit, i, j)->colour + (upper ? 1 + s->shadows : 0);
+  int i = cells.index[0][4], j = cells.index[1][4], upper = cells.upper[4];
+  int same = sn8i_bits((cells.index[0] == i) & (cells.index[1] == j) & (cells.upper == upper));
+  sn4f corner[4][1 + snPASSLIGHTS];
+  for (int k = 0; k < 4; k++) {
+    const snPlaneSlope* own = same >> k & 1 ? NULL : lane_cell(s, lit, &cells, k);
+    for (int l = 0; own && l <= s->shadows; l++) {
+      corner[k][l] = slope_point(own + l, fx[k], fy[k], inverse[k]);
+    }
+  }
+  const snPlaneSlope* middle = lane_cell(s, lit, &cells, 4);
+  for (int k = 0; k < 4; k++) {
+    for (int l = 0; !(same >> k & 1) && l <= s->shadows; l++) {
+      sn4f off = slope_point(middle + l, fx[k], fy[k], inverse[k]) - corner[k][l];
+      if (sn4x_bits((off > snEVEN) | (off < -snEVEN)) & 7) return NULL;
+    }
+  }
+  return middle;
 }
 
 // Numerators of values at a row's pixels. They change by a constant from row to row.
@@ -217,22 +250,23 @@ SN_INLINE void shade_rows(snShader* s, const snLit* lit, int x, int y, int rows,
                           uint32_t (*rgba)[8], float (*channel)[8]) {
   const snDrawPart* part = lit->part;
   bool fog = s->order->scene->flags[mjRND_FOG], plane = part->cell[0] > 0;
-  bool placed = s->shadows || fog || lit->hazy, mapped = part->texture || plane;
+  bool placed = s->shadows || fog || lit->hazy;
   const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
   sn8f fx = lanes_from(x), fy = sn8f_set1((float)y);
   snLightAt light = {.x = fx, .count = 1, .slope = {lit->colour}};
   if (plane) light.slope[0] = rows > 1 ? block_cell(s, lit, x, y, rows) : NULL;
   bool cells = !light.slope[0];
+  int maps = cells ? 4 : !part->texture ? 0 : part->mapping == snMAP_CUBE ? 3 : 2;
   sn8f below = (fx * lit->sum[0] + fy * lit->sum[1]) + lit->sum[2];
   snRowValue value[3], map[4];
   for (int c = 0; c < 3 && !cells; c++) value[c] = row_value(light.slope[0], c, fx, fy);
-  for (int k = 0; k < 4 && mapped; k++) map[k] = row_value(&lit->map, k, fx, fy);
+  for (int k = 0; k < maps; k++) map[k] = row_value(&lit->map, k, fx, fy);
   for (int r = 0; r < rows; r++) {
     sn8i some = below != zero;
     sn8f inverse = sn8f_select(some, one / sn8f_select(some, below, one), zero);
     sn8f sum[4], at[4] = {zero, zero, zero, zero}, world[3] = {zero, zero, zero};
     below += lit->sum[1];
-    for (int k = 0; k < 4 && mapped; k++) {
+    for (int k = 0; k < maps; k++) {
       at[k] = map[k].at * inverse;
       map[k].at += map[k].up;
     }

@@ -11,6 +11,7 @@
 
 #include "draw/frame.h"
 #include "draw/raster.h"
+#include "draw/texture.h"
 
 enum {
   snTILE_SAMPLES = snTILE_W * snTILE_H * snSAMPLES,
@@ -78,7 +79,7 @@ typedef struct snShader_ {
   int nendless;
   uint32_t level_id;     // the level of a texture that was found last: for this triangle
   int level_x, level_y;  // at these pixels
-  float level;
+  snLevelMix level;
 } snShader;
 
 // Eight pixels of a row.
@@ -92,8 +93,9 @@ size_t shade_scratch_bytes(void);  // scratch memory of one thread
 // Draw all tiles of a pass into the order's buffer.
 void shade_pass(snFrame* frame, const snPass* pass, const snOrder* order);
 
-// The triangle in the cache, made when it is not there.
-const snLit* lit_find(snShader* shader, uint32_t id);
+// The triangle in the cache, made when it is not there, along with others that are seen beside it,
+// from (x, y) of the tile on.
+const snLit* lit_find(snShader* shader, uint32_t id, int x, int y);
 
 // The cell (i, j) of a plane in the cache, made when it is not there.
 void patch_make(snShader* shader, snPatch* patch, const snLit* lit, int i, int j);

@@ -103,7 +103,8 @@ static bool plane_idle(const snDrawPart* part, const snLamp* lamp, const float e
 
 // ---- drawing
 
-// How much wider the crop is than what the camera sees where the shadows are cast, from 1 to 2.
+// How wide the crop is of what the camera sees where the shadows are cast, from 1/2 to 2; two
+// thirds of the picture and more count as all of it.
 static double crop_share(const snFrame* frame, const snLamp* lamp, const snPass* view,
                          double m[4][4], const double box[4]) {
   double middle[3] = {0, 0, 0}, ahead = view->matrix[15], away = m[3][3], scale = 0, width = 0;
@@ -119,11 +120,13 @@ static double crop_share(const snFrame* frame, const snLamp* lamp, const snPass*
   double seen = view->width * sn_max(ahead, view->near) / sqrt(scale);
   double crop = sn_max(box[2] - box[0], box[3] - box[1]) * (lamp->directional ? 1 : away);
   double share = crop / (sqrt(width) * seen);
-  return share > 1 ? (share < 2 ? share : 2) : share <= 1 ? 1 : 2;  // 2 for NaN
+  if (share > 1) return share < 2 ? share : 2;
+  return share <= 1 ? sn_max(0.5, sn_min(1.5 * share, 1)) : 2;  // 2 for NaN
 }
 
-// Texels along the crop: one per pixel of the picture, up to two where the crop is wider than what
-// is seen, since the four texels around a point say where between them a shadow ends. In smaller
+// Texels along the crop: one and a half per pixel where it is seen, at least half as many as the
+// picture has pixels, one where it fills the picture and more, at most twice the picture's pixels:
+// the four texels around a point say where between them a shadow ends. In smaller
 // pictures half of what the model's map would have there, up to eight per pixel, where shadows fill
 // a large part of it: then the camera sees some of them from near. Never more than the model's map.
 static int shadow_size(const snOrder* order, const snPass* view, const double box[4],
@@ -137,30 +140,6 @@ static int shadow_size(const snOrder* order, const snPass* view, const double bo
   }
   wanted = sn_min(sn_min(wanted, own + 1), snSHADOW_LARGEST);
   return wanted > 1 ? (int)wanted : 1;
-}
-
-typedef struct snShadowing_ {
-  snFrame* frame;
-  const snPass* pass;
-  snShadow* map;
-} snShadowing;
-
-static void shadow_tile(void* context, int index, int worker) {
-  snShadowing* s = context;
-  snTile tile = {.x0 = index % s->pass->tiles_x * snTILE_W,
-                 .y0 = index / s->pass->tiles_x * snTILE_H,
-                 .pattern = pattern_of(1),
-                 .stride = s->map->stride,
-                 .slope = 1};
-  tile.width = s->pass->width - tile.x0 < snTILE_W ? s->pass->width - tile.x0 : snTILE_W;
-  tile.height = s->pass->height - tile.y0 < snTILE_H ? s->pass->height - tile.y0 : snTILE_H;
-  tile.depth = s->map->depth + (size_t)tile.y0 * (size_t)tile.stride + (size_t)tile.x0;
-  for (int y = 0; y < tile.height; y++) {
-    memset(tile.depth + (size_t)y * (size_t)tile.stride, 0, snTILE_W * sizeof(float));
-  }
-  snCursor cursor;
-  cursor_start(&cursor, s->frame, index);
-  raster_opaque(&tile, &cursor);
 }
 
 // Whole tiles, and snMARGIN texels between rows, before the first and behind the last: a lookup at
@@ -247,8 +226,7 @@ static bool shadow_map(snFrame* frame, snShadow* map, double m[4][4], const doub
   pass.width = map->width;
   pass.height = map->height;
   if (!map_room(map) || !geometry_run(frame, &pass)) return false;
-  snShadowing s = {frame, &pass, map};
-  frame_parallel(frame, pass.tiles_x * pass.tiles_y, shadow_tile, &s);
+  raster_depths(frame, &pass, map);
   if (!frame->nloose) map->key_size = key_size;
   return true;
 }

@@ -33,26 +33,17 @@ SN_INLINE int shadow_lit(const snShadow* map, const sn8f world[3], int bits) {
   x = sn8f_select(inside, x, zero) + 1;
   y = sn8f_select(inside, y, zero) + 1;
   sn8i column = __builtin_convertvector(x, sn8i), row = __builtin_convertvector(y, sn8i);
-  int at[8], stride = map->stride, lit = bits & ~sn8i_bits(inside);
-  float fx[8], fy[8], depth[8];
-  sn8i_store(at, (row - 1) * stride + (column - 1));
-  sn8f_store(fx, x - __builtin_convertvector(column, sn8f));
-  sn8f_store(fy, y - __builtin_convertvector(row, sn8f));
-  sn8f_store(depth, v[2] * inverse * map->grow + map->lift);
-  for (bits &= ~lit; bits; bits &= bits - 1) {
-    int i = __builtin_ctz((unsigned)bits);
-    const float* p = map->depth + at[i];
-    sn4f near = {p[0], p[1], p[stride], p[stride + 1]};
-    int held = sn4x_bits(near > depth[i]);
-    if (!held) {
-      lit |= 1 << i;
-    } else if (held != 15) {
-      float a = held & 1 ? 0 : 1 - fx[i], b = held & 2 ? 0 : fx[i];
-      float c = held & 4 ? 0 : 1 - fx[i], d = held & 8 ? 0 : fx[i];
-      if ((1 - fy[i]) * (a + b) + fy[i] * (c + d) >= 0.5f) lit |= 1 << i;
-    }
-  }
-  return lit;
+  int stride = map->stride, outside = ~sn8i_bits(inside);
+  sn8i at = (row - 1) * stride + (column - 1);
+  sn8f right = x - __builtin_convertvector(column, sn8f);
+  sn8f up = y - __builtin_convertvector(row, sn8f), left = one - right;
+  sn8f depth = v[2] * inverse * map->grow + map->lift;
+  const float *low = map->depth, *high = map->depth + stride;
+  sn8f a = (sn8f)((sn8i)left & ~(sn8f_gather(low, at) > depth));
+  sn8f b = (sn8f)((sn8i)right & ~(sn8f_gather(low + 1, at) > depth));
+  sn8f c = (sn8f)((sn8i)left & ~(sn8f_gather(high, at) > depth));
+  sn8f d = (sn8f)((sn8i)right & ~(sn8f_gather(high + 1, at) > depth));
+  return bits & (outside | sn8i_bits((one - up) * (a + b) + up * (c + d) >= 0.5f));
 }
 
 #endif

@@ -5,15 +5,16 @@
 // (visual/quality) as documented.
 #include "draw/assets.h"
 
-// One block: three rows of padded coordinates, normals, texture coordinates, three index arrays.
-bool surface_make(snSurface* s, int nvert, int nface, int nnormal, int ntexcoord) {
+static size_t padded_eight(int count) { return ((size_t)count + 7) / 8 * 8; }
+
+size_t surface_words(int nvert, int nface, int nnormal, int ntexcoord) {
+  size_t floats = 3 * padded_eight(nvert) + 3 * (size_t)nnormal + 2 * (size_t)ntexcoord;
+  return floats + 3 * (size_t)nface * (ntexcoord ? 3 : 2) + 8;
+}
+
+void surface_place(snSurface* s, float* block, int nvert, int nface, int nnormal, int ntexcoord) {
   memset(s, 0, sizeof *s);
-  size_t padded = ((size_t)nvert + 7) / 8 * 8, faces = 3 * (size_t)nface;
-  size_t floats = 3 * padded + 3 * (size_t)nnormal + 2 * (size_t)ntexcoord;
-  size_t ints = faces * (ntexcoord ? 3 : 2);
-  float* block = memory_alloc_zero((floats + ints + 8) * 4);
-  if (!block) return false;
-  s->block = block;
+  size_t padded = padded_eight(nvert), faces = 3 * (size_t)nface;
   s->nvert = nvert;
   s->nface = nface;
   s->x = block;
@@ -21,9 +22,18 @@ bool surface_make(snSurface* s, int nvert, int nface, int nnormal, int ntexcoord
   s->z = block + 2 * padded;
   s->normal = nnormal ? block + 3 * padded : NULL;
   s->texcoord = ntexcoord ? block + 3 * padded + 3 * nnormal : NULL;
-  s->face = (int*)(block + floats);
+  s->face = (int*)(block + 3 * padded + 3 * (size_t)nnormal + 2 * (size_t)ntexcoord);
   s->facenormal = s->face + faces;
   s->facetexcoord = ntexcoord ? s->facenormal + faces : NULL;
+  for (size_t i = (size_t)nvert; i < padded; i++) s->x[i] = s->y[i] = s->z[i] = 0;
+}
+
+bool surface_make(snSurface* s, int nvert, int nface, int nnormal, int ntexcoord) {
+  memset(s, 0, sizeof *s);
+  float* block = memory_alloc(surface_words(nvert, nface, nnormal, ntexcoord) * 4);
+  if (!block) return false;
+  surface_place(s, block, nvert, nface, nnormal, ntexcoord);
+  s->block = block;
   return true;
 }
 

@@ -85,11 +85,17 @@ SN_INLINE long long texels_pair(const uint32_t* texel) {
   memcpy(&pair, texel, sizeof pair);
   return pair;
 }
-SN_INLINE void texels_pairs(const uint32_t* texel, const int at[8], sn8i* first, sn8i* second) {
+SN_INLINE void texels_pairs(const uint32_t* texel, sn8i at, sn8i* first, sn8i* second) {
+#ifdef __AVX2__
+  const long long* pairs = (const long long*)(const void*)texel;
+  sn4i low = (sn4i)_mm256_i32gather_epi64(pairs, _mm256_castsi256_si128((__m256i)at), 4);
+  sn4i high = (sn4i)_mm256_i32gather_epi64(pairs, _mm256_extracti128_si256((__m256i)at, 1), 4);
+#else
   sn4i low = {texels_pair(texel + at[0]), texels_pair(texel + at[1]), texels_pair(texel + at[2]),
               texels_pair(texel + at[3])};
   sn4i high = {texels_pair(texel + at[4]), texels_pair(texel + at[5]), texels_pair(texel + at[6]),
                texels_pair(texel + at[7])};
+#endif
   *first = __builtin_shufflevector((sn8i)low, (sn8i)high, 0, 2, 4, 6, 8, 10, 12, 14);
   *second = __builtin_shufflevector((sn8i)low, (sn8i)high, 1, 3, 5, 7, 9, 11, 13, 15);
 }
@@ -102,7 +108,7 @@ SN_INLINE sn8i share_256(sn8f share) {
 
 // One level: between the texels of the row below and of the row above.
 SN_INLINE snTexels level_look(const snTexture* t, int level, const snLook* look, bool repeat) {
-  int w = t->wide[level], h = t->high[level], low[8], high[8];
+  int w = t->wide[level], h = t->high[level];
   sn8f x = look->u * (float)w - 0.5f, y = look->v * (float)h - 0.5f;
   if (!repeat) {
     x = sn8f_min(sn8f_max(x, sn8f_set1(0)), sn8f_set1((float)(w - 1)));
@@ -117,10 +123,8 @@ SN_INLINE snTexels level_look(const snTexture* t, int level, const snLook* look,
   }
   next = repeat ? next & (next < h) : sn8i_select(next < h, next, row);
   sn8i face = look->face * h, a, b, c, d;
-  sn8i_store(low, (row + face) * (w + 1) + column);
-  sn8i_store(high, (next + face) * (w + 1) + column);
-  texels_pairs(t->texel[level], low, &a, &b);
-  texels_pairs(t->texel[level], high, &c, &d);
+  texels_pairs(t->texel[level], (row + face) * (w + 1) + column, &a, &b);
+  texels_pairs(t->texel[level], (next + face) * (w + 1) + column, &c, &d);
   return texels_mix(texels_mix(texels_split(a), texels_split(b), right),
                     texels_mix(texels_split(c), texels_split(d), right), up);
 }
@@ -129,16 +133,25 @@ SN_INLINE snTexels level_look(const snTexture* t, int level, const snLook* look,
 // the other in the rest of the way.
 #define snSNAP 0.2f
 
-// Channels in [0, 1], at one level for all lanes.
-SN_INLINE void texel_look(const snTexture* t, const snLook* look, bool repeat, float level,
-                          sn8f channel[4]) {
+// The size that is looked at, and how much of the next smaller one is mixed in.
+typedef struct snLevelMix_ {
+  int whole, share;  // in 1/256
+} snLevelMix;
+
+SN_INLINE snLevelMix level_mix(const snTexture* t, float level) {
   float last = (float)(t->levels - 1), at = level < last ? level : last;
   int whole = (int)(at + snSNAP);
   float share = (at - (float)whole - snSNAP) * (1 / (1 - 2 * snSNAP));
-  snTexels texels = level_look(t, whole, look, repeat);
-  if (share > 0) {
-    snTexels smaller = level_look(t, whole + 1, look, repeat);
-    texels = texels_mix(texels, smaller, share_256(sn8f_set1(share)));
+  return (snLevelMix){whole, share > 0 ? (int)(share * 256.0f + 0.5f) : 0};
+}
+
+// Channels in [0, 1], at one level for all lanes.
+SN_INLINE void texel_look(const snTexture* t, const snLook* look, bool repeat, snLevelMix mix,
+                          sn8f channel[4]) {
+  snTexels texels = level_look(t, mix.whole, look, repeat);
+  if (mix.share) {
+    snTexels smaller = level_look(t, mix.whole + 1, look, repeat);
+    texels = texels_mix(texels, smaller, sn8i_set1(mix.share | mix.share << 16));
   }
   channel[0] = __builtin_convertvector(texels.even & 255, sn8f) * (1.0f / 255);
   channel[1] = __builtin_convertvector(texels.odd & 255, sn8f) * (1.0f / 255);

@@ -3,6 +3,8 @@
 // Colours are made for groups of eight pixels. Where all samples of a group see one triangle the
 // group is shaded once; otherwise once for each triangle that is seen in it, and a pixel is the
 // mean of its samples. Samples have colours of their own only in tiles with transparent parts.
+#include "draw/passes.h"
+
 #include "draw/shade.h"
 
 typedef struct snShading_ {
@@ -108,7 +110,7 @@ static void group_colour(snShader* s, uint32_t id, int x, int y, int bits, snPix
   } else if (flat_is(s, id) && (flat = flat_find(s, id, x, y))) {
     for (int i = 0; i < 8; i++) group->rgba[i] = flat;
   } else {
-    shade_group(s, lit_find(s, id), x, y, bits, group);
+    shade_group(s, lit_find(s, id, x, y), x, y, bits, group);
   }
 }
 
@@ -319,7 +321,7 @@ static void block_write(const snShading* s, snShader* shader, const snTile* tile
   id = colour ? id + (size_t)(x * tile->pattern->samples) : NULL;
   bool done = colour && !sampled && *id != snNOTHING && tile->width - x >= 8 &&
               !s->order->scene->flags[mjRND_SEGMENT] && block_whole(tile, x, y, rows);
-  if (done) shade_block(shader, lit_find(shader, *id), x, y, rows, rgba);
+  if (done) shade_block(shader, lit_find(shader, *id, x, y), x, y, rows, rgba);
   for (int r = 0; r < rows; r++) {
     if (sampled) {
       samples_resolve(tile, x, y + r, rgba[r]);
@@ -398,7 +400,7 @@ static void tile_job(void* context, int index, int worker) {
   for (id = raster_opaque(&tile, &cursor); order->colour && id != snNOTHING;) {
     if (!sampled) tile_samples(&shader, &tile);
     sampled = true;
-    glass.lit = lit_find(&shader, id);
+    glass.lit = lit_find(&shader, id, 0, tile.height);
     raster_spans(&tile, frame_triangle(s->frame, id), glass_span, &glass);
     if (!cursor_next(&cursor, &id)) break;
   }

@@ -40,9 +40,12 @@ typedef struct snAdmm_ {
   mjtNum* last;  // of the last resort
 } snAdmm;
 
-// The implicit solver is the last resort of problems that it can hold as a matrix.
+// The implicit solver is the last resort of problems that it can hold as a matrix. A larger problem
+// may become one of them: rows that nothing can move are left out behind this count (reduce.c).
 static size_t last_scratch(const snDelassus* D, int nblock) {
-  return D->n < DUAL_FEW ? implicit_scratch(D, nblock) + (size_t)dual_stride(D->n) : 0;
+  snDelassus few = *D;
+  if (few.n >= DUAL_FEW) few.n = DUAL_FEW - 1;
+  return implicit_scratch(&few, nblock) + (size_t)dual_stride(few.n);
 }
 
 size_t admm_scratch(const snDelassus* D, int nblock) {

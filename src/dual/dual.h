@@ -7,7 +7,36 @@
 // dimension), box (dry friction), half-line (a limit) and Coulomb's cone |f_T| <= mu f_N. Rows of a
 // cone are normal first, then tangents. s is De Saxce's correction: mu |v_T| on the normal.
 //
-// Blocks are visited in the order given, sums run in one order: same problem, same bits.
+// The problem comes from two rooms: hard/ builds it in minimal coordinates (D from the tree
+// factor), maximal/ over bodies. Neither knows how it is solved, and no solver knows which of them
+// asked. A problem is the operator D behind six functions (a matrix, blocks, or J with a factor of
+// M), the blocks of K, the softening R, the free velocity, and room for impulses and velocities.
+//
+// A solve, in dual_solve (dual.c):
+//   1. NaN and infinite numbers are refused; the size of impulses is found, which tolerances are
+//      relative to
+//   2. rows that nothing can move are left out (reduce.c): for every solver alike, since a step
+//      length from a zero of the diagonal misleads all of them
+//   3. the solver runs from the impulses it is given (a warm start)
+//   4. residuals are measured from f alone (project.c), whichever solver found f: converged means
+//      the same for all of them
+//
+// The solvers, one file each, with the switches that Sinew adds to the published ones off under
+// their names with -published:
+//   sweeps      pgs_ncp.c, pgs_ccp.c, prox.c, nbgs.c, raisim.c, splitting.c: block by block, with
+//               local.c and convex.c for one contact alone
+//   ADMM        admm.c, with matrix.c and panels.c for its linear systems
+//   Newton      semismooth.c, proximal.c, interior.c, implicit2010.c over system.c; patch.c for the
+//               last digits of large heaps
+//   invertible  impulse2014.c, barrier.c, inverse2011.c
+//
+// What holds for every solver:
+//   - Blocks are visited in the order given, and sums run in one order: the same problem has the
+//     same bits on every CPU.
+//   - The best iterate by the natural map is returned, finite, after at most set.iterations.
+//   - A solver allocates nothing: scratch is the caller's, of dual_scratch() numbers.
+//
+// docs/solvers.md is the page for users: which solver when, definitions, the ablation table.
 #ifndef SINEW_DUAL_DUAL_H_
 #define SINEW_DUAL_DUAL_H_
 
@@ -152,6 +181,7 @@ typedef struct snDualTape_ {
 } snDualTape;
 
 void tape_use(snDualTape* tape);  // of this thread; NULL: none
+bool tape_used(void);             // has this thread one?
 void tape_free(snDualTape* tape);
 // In dual_solve: true when the tape had the answer; and what was solved.
 bool tape_replay(const snDual* p, snSolverReport* report);
@@ -164,6 +194,13 @@ void dual_measure(const snDual* p, int form, snSolverReport* report, mjtNum* scr
 // The impulse of one contact alone that stops it, by Coulomb's law: D its block (nrow x nrow), v
 // its velocity (local.c)
 void dual_stop_contact(const snDualBlock* b, const mjtNum* D, const mjtNum* v, mjtNum* f);
+
+// `sofar` with the state of a block mixed in: closed, at its bound, sliding. An open block leaves
+// it alone; a closed one that had the velocity `v` and would have `v_free` without impulses, faster
+// than smooth forces make it, was hit, and the result is snDUAL_EVENT from then on (project.c).
+#define snDUAL_EVENT UINT64_MAX
+uint64_t dual_held(const snDualBlock* b, const mjtNum* f, mjtNum v, mjtNum v_free, uint64_t who,
+                   uint64_t sofar);
 
 // ---- terms of v_free (stabilize.c): h the step, r the error of position
 mjtNum dual_bias_joint(mjtNum r, mjtNum erp, mjtNum h);  // erp r / h

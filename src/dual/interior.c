@@ -28,7 +28,7 @@
 #define FIRST 6    // rounds that such problems have first
 #define HELD 1e-6  // tau at which a problem with s held has told what it can
 #define POLISH_EARLY 1e-5
-#define POLISH 1e-9       // tau, of squared velocities, from which on the other method is tried
+#define POLISH 1e-7       // tau, of squared velocities, from which on the other method is tried
 #define DOUBT 1e-12       // tau from which on all kinds of its steps are tried
 #define LOOK 1e-6         // tau from which on the natural map is worth its price
 #define SMALL 1e-7        // proximal term about the present impulses: K stays below its inverse
@@ -76,6 +76,7 @@ typedef struct snInterior_ {
   mjtNum *x2, *z2;
   mjtNum *dx, *dz, *dx2, *dz2;  // of the last solve
   mjtNum *negative, *dv;
+  mjtNum *eta, *w, *lambda;  // scalings of the cones: by rows, eta at the first
   mjtNum tau;
   bool second;  // the terms of second order are known
   const snRound* round;
@@ -83,13 +84,14 @@ typedef struct snInterior_ {
   mjtNum* held;
 } snInterior;
 
-size_t interior_scratch(const snDelassus* D) { return 14 * (size_t)dual_stride(D->n); }
+enum { VECTORS = 17 };
+size_t interior_scratch(const snDelassus* D) { return VECTORS * (size_t)dual_stride(D->n); }
 
 // ---- one cone
 
 typedef struct snScaling_ {
   int n;
-  mjtNum eta, w[DUAL_MAXCONE], lambda[DUAL_MAXCONE];
+  mjtNum eta, *w, *lambda;
 } snScaling;
 
 // y = W x, or with `back` inv(W) x: eta (w_0, w_1'; w_1, 1 + w_1 w_1' / (1 + w_0))
@@ -101,9 +103,9 @@ static void scaling_mul(const snScaling* s, const mjtNum* x, bool back, mjtNum* 
   y[0] = size * first;
 }
 
-static void scaling_make(snScaling* s, const mjtNum* x, const mjtNum* z, int n) {
+static void scaling_make(snScaling* s, const mjtNum* x, const mjtNum* z) {
+  int n = s->n;
   mjtNum dx = sqrt(fmax(lorentz(x, n), 1e-300)), dz = sqrt(fmax(lorentz(z, n), 1e-300)), dot = 0;
-  s->n = n;
   for (int i = 0; i < n; i++) dot += x[i] / dx * (z[i] / dz);
   mjtNum gamma = sqrt(0.5 * (1 + fmax(dot, 1)));
   s->eta = sqrt(dx / dz);
@@ -163,6 +165,10 @@ static void slack_change(const snInterior* q, const snDualBlock* b, const mjtNum
   }
 }
 
+static snScaling scaling_of(const snInterior* q, const snDualBlock* b) {
+  return (snScaling){cone_rows(b), q->eta[b->row], q->w + b->row, q->lambda + b->row};
+}
+
 // -F of a cone: W (lambda \ d) - W^2 (z(v) - z), in impulses
 static void cone_negative(const snInterior* q, const snDualBlock* b, const snScaling* s,
                           mjtNum* negative) {
@@ -211,10 +217,11 @@ static void interior_state(const void* self, const snDualBlock* b, int row, int 
     s->F[0] = -negative[0];
     return;
   }
-  snScaling w;
+  snScaling w = scaling_of(q, b);
   mjtNum W2[DUAL_MAXCONE * DUAL_MAXCONE], mu = cone_mu(b);
-  int size = cone_rows(b);
-  scaling_make(&w, q->x + row, q->z + row, size);
+  int size = w.n;
+  scaling_make(&w, q->x + row, q->z + row);
+  q->eta[row] = w.eta;
   scaling_square(&w, W2);
   cone_negative(q, b, &w, negative);
   mjtNum t = tangent_norm(q->v + row, size);
@@ -231,7 +238,7 @@ static void interior_state(const void* self, const snDualBlock* b, int row, int 
   for (int i = size; i < n; i++) s->F[i] = q->f[row + i];  // flat
 }
 
-// -F of all rows, for another solve with the same matrix
+// -F of all rows, for another solve with the same matrix and the scalings it was made with
 static void all_negative(const snInterior* q) {
   for (int k = 0; k < q->p->nblock; k++) {
     const snDualBlock* b = q->p->block + k;
@@ -241,8 +248,7 @@ static void all_negative(const snInterior* q) {
     } else if (b->kind == snDUAL_BOX) {
       box_negative(q, b->row, to);
     } else {
-      snScaling w;
-      scaling_make(&w, q->x + b->row, q->z + b->row, cone_rows(b));
+      snScaling w = scaling_of(q, b);
       cone_negative(q, b, &w, to);
       for (int i = cone_rows(b); i < b->nrow; i++) to[i] = -q->f[b->row + i];
     }
@@ -252,13 +258,8 @@ static void all_negative(const snInterior* q) {
 // dx and dz of all cones from newton->step, and how far x and z may go along them
 static void find_changes(const snInterior* q, mjtNum* room_x, mjtNum* room_z) {
   const snDual* p = q->p;
-  const mjtNum *step = q->newton->step, *scale = q->newton->scale;
-  for (int i = 0; i < p->n; i++) q->negative[i] = scale[i] * step[i];
-  p->D->mul(p->D, q->dv, q->negative);
-  for (int i = 0; i < p->n; i++) {
-    q->dv[i] =
-        scale[i] * (q->dv[i] + (p->R ? p->R[i] * q->negative[i] : 0)) + q->newton->small * step[i];
-  }
+  const mjtNum* step = q->newton->step;
+  newton_change(q->newton, q->dv);
   *room_x = *room_z = 1;
   for (int k = 0; k < p->nblock; k++) {
     const snDualBlock* b = p->block + k;
@@ -492,11 +493,11 @@ bool interior(const snDualNewton* newton, bool last, mjtNum tolerance, mjtNum* f
   size_t stride = (size_t)dual_stride(p->n);
   snDualNewton own = *newton;
   snInterior q = {.newton = &own, .p = p};
-  mjtNum** vectors[] = {&q.f,  &q.v,   &q.x,   &q.z,        &q.x2, &q.z2,  &q.dx,
-                        &q.dz, &q.dx2, &q.dz2, &q.negative, &q.dv, &q.held};
-  for (int i = 0; i < 13; i++) *vectors[i] = scratch + (size_t)i * stride;
-  mjtNum *trial = scratch + 13 * stride, at_start = *natural;
-  memset(scratch, 0, sizeof(mjtNum) * 14 * stride);
+  mjtNum** vectors[] = {&q.f,   &q.v,   &q.x,        &q.z,  &q.x2,   &q.z2,  &q.dx, &q.dz,
+                        &q.dx2, &q.dz2, &q.negative, &q.dv, &q.held, &q.eta, &q.w,  &q.lambda};
+  for (int i = 0; i < VECTORS - 1; i++) *vectors[i] = scratch + (size_t)i * stride;
+  mjtNum *trial = scratch + (VECTORS - 1) * stride, at_start = *natural;
+  memset(scratch, 0, sizeof(mjtNum) * VECTORS * stride);
   own.state = interior_state;
   own.self = &q;
   own.inside = true;

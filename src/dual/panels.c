@@ -164,7 +164,7 @@ void panels_spread(const snPanels* p, const double* z, int n, double* y) {
     return;
   }
   spread_all(p, z, p->product);
-  for (int i = 0; i < n; i++) y[i] = p->product[p->place[i]];
+  for (int i = 0; i < n; i++) y[i] = p->product[p->place[i]];  // y may be p->product: place[i] >= i
 }
 
 // ---- K
@@ -249,6 +249,16 @@ bool panels_factor(snPanels* p) {
 
 void panels_solve(const snPanels* p, double* z) { block_lu_solve(&p->lu, z); }
 
+// Numbers of the rows of the problem, in place, to those of the rows of the panels: zero in the
+// rows that are left out. place[i] >= i, so that from the last on none is overwritten before it is
+// read.
+static void expand(const snPanels* p, int n, double* x) {
+  if (!p->place) return;
+  for (int to = p->n - 1, i = n - 1; to >= 0; to--) {
+    x[to] = i >= 0 && p->place[i] == to ? x[i--] : 0;
+  }
+}
+
 // By Woodbury inv(W W' + s) = (1 - W inv(s + W'W) W') / s. What cancels in it is made good by
 // solving for the residual once more.
 void panels_explain(snPanels* p, double small, int n, double* b, double* f) {
@@ -261,15 +271,16 @@ void panels_explain(snPanels* p, double small, int n, double* b, double* f) {
     for (int i = 0; i < p->lu.width; i++) p->w[i] /= small;
     panels_solve(p, p->w);
     double* y = p->product;  // free since K is factored
-    spread_all(p, p->w, y);
+    panels_spread(p, p->w, n, y);
     for (int i = 0; i < n; i++) {
       double df = (b[i] - y[i]) / small;
       f[i] += df;
       b[i] -= small * df;
       y[i] = df;
     }
+    expand(p, n, y);
     gather_all(p, y, p->z);
-    spread_all(p, p->z, y);
+    panels_spread(p, p->z, n, y);
     for (int i = 0; i < n; i++) b[i] -= y[i];
   }
 }

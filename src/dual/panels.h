@@ -51,7 +51,7 @@ void panels_add_block(const snPanels* p, int row, int n, const double* B);
 bool panels_factor(snPanels* p);                  // false: singular
 void panels_solve(const snPanels* p, double* z);  // z <- inv(K) z
 
-// f = inv(W W' + small) b over all n rows; b is used up
+// f = inv(W W' + small) b over the n rows of the problem; b is used up
 void panels_explain(snPanels* p, double small, int n, double* b, double* f);
 
 #endif

@@ -185,6 +185,9 @@ void newton_make(snDualNewton* q, const snDual* p, int form, const snMatrix* A, 
 bool newton_direction(const snDualNewton* newton);  // newton->step; false: singular
 // The step for another -F with the same matrix.
 void newton_again(const snDualNewton* newton, const mjtNum* negative);
+// dv = (D + R + small) df of the scaled problem for newton->step, where steps are not refined
+// (`inside`).
+void newton_change(const snDualNewton* newton, mjtNum* dv);
 
 // ---- semismooth Newton's method (semismooth.c)
 // From `force` on; true when the natural map fell below *natural, which it then is, and the report

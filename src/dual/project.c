@@ -178,3 +178,20 @@ mjtNum cone_room(const mjtNum* x, const mjtNum* dx, int n) {
     t = fmin(t, -(b + root) / a);
   return fmax(t, 0);
 }
+
+#define AT_EDGE 1e-6  // share of the bound that counts as reached
+#define AS_FAST 4     // times what smooth forces change in a step: the speed of an impact,
+#define STILL 1e-4    // m/s: or no speed
+
+uint64_t dual_held(const snDualBlock* b, const mjtNum* f, mjtNum v, mjtNum v_free, uint64_t who,
+                   uint64_t sofar) {
+  uint64_t state = 0;
+  if (b->kind == snDUAL_BOX && fabs(f[0]) >= (1 - AT_EDGE) * b->bound) state = f[0] > 0 ? 1 : 2;
+  if (b->kind >= snDUAL_HALF && f[0] > 0) state = 3;
+  if (b->kind == snDUAL_CONE && state && tangent_norm(f, b->nrow) >= (1 - AT_EDGE) * b->mu * f[0])
+    state = 4;
+  if (!state || sofar == snDUAL_EVENT) return sofar;
+  if (state > 2 && -v > AS_FAST * fabs(v_free - v) + STILL) return snDUAL_EVENT;
+  uint64_t words[3] = {who, state, sofar};
+  return hash_bytes(words, sizeof words, 0);
+}

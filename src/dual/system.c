@@ -215,11 +215,12 @@ static void block_begin(const snDualNewton* q, int row, int n) {
   for (int i = row; i < row + n; i++) q->product[i] = q->scale[i] * q->correction[i];
 }
 
-// df = inv(C) (r - H S W z)
+// df = inv(C) (r - H S W z). z is W'S df, so that S W z is D df of the scaled problem: it is left
+// in q->product, which saves who wants it a product with D.
 static void block_end(const snDualNewton* q, int row, int n) {
   size_t at = (size_t)row * DUAL_MAXCONE;
-  mjtNum w[DUAL_MAXCONE], h[DUAL_MAXCONE], x[DUAL_MAXCONE];
-  for (int i = 0; i < n; i++) w[i] = q->scale[row + i] * q->product[row + i];
+  mjtNum *w = q->product + row, h[DUAL_MAXCONE], x[DUAL_MAXCONE];
+  for (int i = 0; i < n; i++) w[i] *= q->scale[row + i];
   small_mul(h, q->H + at, w, n);
   small_mul(x, q->inverse + at, h, n);
   for (int i = 0; i < n; i++) q->step[row + i] += q->correction[row + i] - x[i];
@@ -292,4 +293,16 @@ void newton_again(const snDualNewton* q, const mjtNum* negative) {
   }
   memcpy(q->step, negative, sizeof(mjtNum) * (size_t)q->p->n);
   solve_full(q->N, (const int*)q->rest, q->step, q->p->n, q->A->stride);
+}
+
+void newton_change(const snDualNewton* q, mjtNum* dv) {
+  const snDual* p = q->p;
+  const mjtNum* Ddf = q->product;
+  if (!q->A->inner) {
+    for (int i = 0; i < p->n; i++) q->real[i] = q->scale[i] * q->step[i];
+    p->D->mul(p->D, dv, q->real);
+    for (int i = 0; i < p->n; i++) dv[i] *= q->scale[i];
+    Ddf = dv;
+  }
+  for (int i = 0; i < p->n; i++) dv[i] = Ddf[i] + raise_row(q, i) * q->step[i];
 }

@@ -12,6 +12,8 @@ static _Thread_local snDualTape* tape_now;
 
 void tape_use(snDualTape* tape) { tape_now = tape; }
 
+bool tape_used(void) { return tape_now != NULL; }
+
 void tape_free(snDualTape* t) {
   memory_free(t->solve);
   memory_free(t->block);

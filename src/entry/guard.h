@@ -8,12 +8,11 @@
 // What is checked, from cheap to expensive:
 //   - pointers are not NULL, indices and sizes are in range
 //   - the model's index arrays are as they were when the model was made: one memcmp
-//   (model/watch.h).
-//     If they differ they are validated, and the good state is remembered in the data
+//     (model/watch.h). If they differ they are validated, and the good state is remembered in the
+//     data
 //   - the data belongs to a model of this layout: one comparison of hashes
 //   - contacts and rows that the call reads refer to existing objects, and rows have the layout
-//   that
-//     the current options imply
+//     that the current options imply
 //
 // Every check returns true for a good argument. Otherwise it has raised an error (mju_error) that
 // names the function, the argument, its value and what was expected, and the documented function

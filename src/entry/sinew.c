@@ -15,6 +15,7 @@
 #include <sinew/sleep.h>
 #include <sinew/solver.h>
 #include <sinew/version.h>
+#include <sinew/warning.h>
 
 #include "entry/guard.h"
 
@@ -56,6 +57,7 @@ void inside_sn_setRestitution(const mjModel* m, mjData* d, int geom, mjtNum rest
 mjtNum inside_sn_getRestitution(const mjModel* m, const mjData* d, int geom);
 int inside_sn_getReport(const mjModel* m, const mjData* d, snSolverReport* report);
 void inside_sn_clearCounts(const mjModel* m, mjData* d);
+int inside_sn_warningCount(const mjModel* m, const mjData* d, int warning);
 
 void sn_setPassive(mjModel* m, snfGeneric function, void* user) {
   static const char F[] = "sn_setPassive";
@@ -303,4 +305,10 @@ void sn_clearCounts(const mjModel* m, mjData* d) {
   static const char F[] = "sn_clearCounts";
   if (!(guard_step(F, m, d, true))) return;
   inside_sn_clearCounts(m, d);
+}
+
+int sn_warningCount(const mjModel* m, const mjData* d, int warning) {
+  static const char F[] = "sn_warningCount";
+  if (!(guard_step(F, m, d, false))) return (int){0};
+  return inside_sn_warningCount(m, d, warning);
 }

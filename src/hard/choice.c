@@ -104,28 +104,46 @@ static void list_settings(char* text, size_t room) {
   }
 }
 
-// Tuples of geoms with a number each, and what the number may be.
-static const struct {
-  const char* name;
-  mjtNum low, high;
-  bool sticks;  // needs the text "sinew:friction" = "stick"
-} kTuple[] = {{"restitution", 0, 1, false},  {"stiffness", 1e-9, 1e15, false},
-              {"damping", 0, 1e15, false},   {"across", 1e-6, 1e6, false},
-              {"backward", 1e-6, 1e6, true}, {"kinetic", 1e-6, 1, true}};
-enum { NTUPLE = sizeof kTuple / sizeof *kTuple };
-
 static bool check_tuple(const mjModel* m, int i, int kind, snFault* fault) {
-  const char* name = kTuple[kind].name;
+  const char* name = asked_tuple_kind[kind].name;
   for (int k = m->tuple_adr[i]; k < m->tuple_adr[i] + m->tuple_size[i]; k++) {
     if (m->tuple_objtype[k] != mjOBJ_GEOM) {
       return fault_raise(fault, "tuple 'sinew:%s': element %d is not a geom", name,
                          k - m->tuple_adr[i]);
     }
     mjtNum e = m->tuple_objprm[k];
-    if (!(e >= kTuple[kind].low && e <= kTuple[kind].high)) {
+    if (!(e >= asked_tuple_kind[kind].low && e <= asked_tuple_kind[kind].high)) {
       return fault_raise(fault, "tuple 'sinew:%s': geom '%s' has prm %g, expected %g to %g", name,
-                         names_text(m, m->name_geomadr[m->tuple_objid[k]]), e, kTuple[kind].low,
-                         kTuple[kind].high);
+                         names_text(m, m->name_geomadr[m->tuple_objid[k]]), e,
+                         asked_tuple_kind[kind].low, asked_tuple_kind[kind].high);
+    }
+  }
+  return true;
+}
+
+static bool has_geom(const mjModel* m, const char* name, int geom) {
+  int i = asked_tuple(m, name);
+  for (int k = 0; i >= 0 && k < m->tuple_size[i]; k++) {
+    int at = m->tuple_adr[i] + k;
+    if (m->tuple_objtype[at] == mjOBJ_GEOM && m->tuple_objid[at] == geom) return true;
+  }
+  return false;
+}
+
+// Dissipation is that of a spring, and the only law of an impact.
+static bool check_dissipation(const mjModel* m, int i, snFault* fault) {
+  for (int k = m->tuple_adr[i]; k < m->tuple_adr[i] + m->tuple_size[i]; k++) {
+    int geom = m->tuple_objid[k];
+    const char* name = names_text(m, m->name_geomadr[geom]);
+    if (!has_geom(m, PREFIX "stiffness", geom)) {
+      return fault_raise(
+          fault, "tuple 'sinew:dissipation': geom '%s' has no number in 'sinew:stiffness'", name);
+    }
+    if (has_geom(m, PREFIX "damping", geom) || has_geom(m, PREFIX "restitution", geom)) {
+      return fault_raise(fault,
+                         "tuple 'sinew:dissipation': geom '%s' is in 'sinew:damping' or "
+                         "'sinew:restitution' too; expected one of the three",
+                         name);
     }
   }
   return true;
@@ -170,8 +188,11 @@ bool hard_check(const mjModel* m, snFault* fault) {
                          value);
     }
     if (!strcmp(name, "stepping")) {
-      if (!strcmp(value, "euler") || !strcmp(value, "moreau")) continue;
-      return fault_raise(fault, "text 'sinew:stepping' is '%s', expected euler or moreau", value);
+      if (!strcmp(value, "euler") || !strcmp(value, "moreau") || !strcmp(value, "richardson")) {
+        continue;
+      }
+      return fault_raise(
+          fault, "text 'sinew:stepping' is '%s', expected euler, moreau or richardson", value);
     }
     if (strcmp(name, "solver")) {
       return fault_raise(
@@ -202,17 +223,18 @@ bool hard_check(const mjModel* m, snFault* fault) {
     const char* name = custom_name(m, m->name_tupleadr[i]);
     if (!name) continue;
     int kind = 0;
-    while (kind < NTUPLE && strcmp(name, kTuple[kind].name)) kind++;
-    if (kind == NTUPLE) {
+    while (kind < ASKED_TUPLES && strcmp(name, asked_tuple_kind[kind].name)) kind++;
+    if (kind == ASKED_TUPLES) {
       return fault_raise(fault, "tuple 'sinew:%s' is unknown; there are sinew:%s", name,
-                         "restitution, sinew:stiffness, sinew:damping, sinew:across, "
-                         "sinew:backward and sinew:kinetic");
+                         "restitution, sinew:stiffness, sinew:damping, sinew:dissipation, "
+                         "sinew:across, sinew:backward and sinew:kinetic");
     }
     const char* friction = asked_text(m, PREFIX "friction");
-    if (kTuple[kind].sticks && (!friction || strcmp(friction, "stick"))) {
+    if (asked_tuple_kind[kind].sticks && (!friction || strcmp(friction, "stick"))) {
       return fault_raise(fault, "tuple 'sinew:%s' needs the text 'sinew:friction' = 'stick'", name);
     }
     if (!check_tuple(m, i, kind, fault)) return false;
+    if (!strcmp(name, "dissipation") && !check_dissipation(m, i, fault)) return false;
   }
   return true;
 }

@@ -48,6 +48,12 @@ bool hard_inverse(const mjModel* m, mjData* d);
 void hard_keep_report(const mjModel* m, mjData* d, const snSolverReport* report);
 void hard_count(const mjModel* m, mjData* d);
 
+// Which contacts and limits the last solve found closed, and which of them sliding, as a number:
+// two steps with the same one differ smoothly, unless it is snDUAL_EVENT: an impact. A solve
+// elsewhere gives its own.
+uint64_t hard_held(const mjData* d);
+void hard_keep_held(const mjModel* m, mjData* d, uint64_t held);
+
 // In place of the integrator: d one step on, with what hard_solve found.
 void hard_advance(const mjModel* m, mjData* d);
 

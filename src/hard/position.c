@@ -106,22 +106,53 @@ static bool correct_island(mjData* d, const snHardRows* rows, int island, const 
   return true;
 }
 
+// All islands: each has its rows of the arrays of `whole`.
+typedef struct snCorrection_ {
+  mjData* d;
+  const snHardRows* rows;
+  const snImpact* impact;
+  const snSolverSettings* set;
+  const mjtNum *f, *u;
+  mjtNum h, *push;
+  snTarget whole;
+  char* done;  // (nisland) 0 nothing to take back, 1 taken back, 2 no memory
+} snCorrection;
+
+static void correct_part(void* context, int island) {
+  const snCorrection* c = context;
+  const snHardRows* rows = c->rows;
+  snTarget t = c->whole;
+  c->done[island] = 0;
+  if (rows->island[island] == rows->island[island + 1]) return;
+  int row = rows->block[rows->island[island]].row;
+  t.block += row;
+  t.row += row;
+  t.nnz += row;
+  t.adr += row;
+  t.velocity += row;
+  find_targets(&t, rows, island, c->impact, c->set, c->f, c->h);
+  if (t.needed) c->done[island] = correct_island(c->d, rows, island, &t, c->u, c->push) ? 1 : 2;
+}
+
 bool position_correct(const mjModel* m, mjData* d, const snHardRows* rows, const snImpact* impact,
                       const snSolverSettings* set, const mjtNum* f, mjtNum* u) {
   int n = rows->n;
-  bool needed = false, good;
-  snTarget t;
-  mjtNum* push;
+  bool needed = false;
+  snCorrection c = {d, rows, impact, set, f, u, .h = m->opt.timestep};
+  snTarget* t = &c.whole;
   mj_markStack(d);
-  good = FRAME(memory_of(d), SN_ARRAY(t.block, n), SN_ARRAY(t.row, n), SN_ARRAY(t.nnz, n),
-               SN_ARRAY(t.adr, n), SN_ARRAY(t.velocity, n), SN_ARRAY(push, n));
-  if (good) mju_zero(push, n);
-  for (int k = 0; good && k < rows->nisland; k++) {
-    find_targets(&t, rows, k, impact, set, f, m->opt.timestep);
-    if (t.needed) good = correct_island(d, rows, k, &t, u, push);
-    needed |= t.needed;
+  bool good = FRAME(memory_of(d), SN_ARRAY(t->block, n), SN_ARRAY(t->row, n), SN_ARRAY(t->nnz, n),
+                    SN_ARRAY(t->adr, n), SN_ARRAY(t->velocity, n), SN_ARRAY(c.push, n),
+                    SN_ARRAY(c.done, rows->nisland));
+  if (good) {
+    mju_zero(c.push, n);
+    good = islands_each(d, rows->nisland, correct_part, &c);
   }
-  if (good && needed) good = rows_add(m, d, rows, push, u);
+  for (int k = 0; good && k < rows->nisland; k++) {
+    needed |= c.done[k];
+    good = c.done[k] < 2;
+  }
+  if (good && needed) good = rows_add(m, d, rows, c.push, u);
   mj_freeStack(d);
   return good;
 }

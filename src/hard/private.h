@@ -19,6 +19,7 @@ typedef struct snHard_ {
   bool moved;
   mjtNum* impulse;  // of the last step, for snWARM_PREVIOUS
   int nimpulse, room;
+  uint64_t held;  // hard_held
 } snHard;
 
 snHard* hard_of(const mjData* d);                // NULL when there is none yet
@@ -67,6 +68,9 @@ void rows_write(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNu
 // lies on the stack.
 const snDelassus* rows_operator(mjData* d, const snHardRows* rows, int island, const int* nnz,
                                 const int* adr, int count, bool loops);
+
+// part(context, island) for all islands, on the workers of a bound thread pool (solve.c)
+bool islands_each(mjData* d, int nisland, snPart part, void* context);
 
 // u_pos from u' (position.c): errors taken back in the metric of M^. Leaves u_pos = u' when there
 // is nothing to take back.

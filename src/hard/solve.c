@@ -329,60 +329,115 @@ static bool soft_form(const mjModel* m, mjData* d, const snHardRows* rows, const
   return good;
 }
 
+typedef struct snIslandReport_ {
+  snSolverReport of;
+  bool good;  // there was memory
+} snIslandReport;
+
+// What the solves of all islands share. They write their own rows of the arrays and their report.
+typedef struct snIslands_ {
+  const mjModel* m;
+  mjData* d;
+  const snHardRows* rows;
+  const snDualSolver* solver;
+  const snSolverSettings* set;
+  mjtNum *R, *v_free, *moved, *force, *velocity;
+  const mjtNum* v;
+  snIslandReport* report;
+} snIslands;
+
 // One island: the impulses of its rows, and what they are worth.
-static bool solve_island(const mjModel* m, mjData* d, const snHardRows* rows, int island,
-                         const snDualSolver* solver, const snSolverSettings* set, mjtNum* R,
-                         mjtNum* v_free, const mjtNum* v, mjtNum* moved, mjtNum* force,
-                         mjtNum* velocity, snSolverReport* report) {
-  int row = rows->block[rows->island[island]].row;
-  bool soft = set->soften || solver->soft;
+static bool solve_island(const snIslands* s, int island, snSolverReport* report) {
+  int row = s->rows->block[s->rows->island[island]].row;
+  bool soft = s->set->soften || s->solver->soft;
+  mjData* d = s->d;
   snDual p;
-  if (!island_problem(d, rows, island, set, soft ? R : NULL, v_free, true, &p)) return false;
-  if (solver->soft && !soft_form(m, d, rows, &p, row, v, R, v_free)) return false;
-  p.inertia = rows->inertia[island];
-  p.force = force + row;
-  p.velocity = velocity + row;
-  p.nscratch = dual_scratch(solver, p.D, p.nblock);
-  if (!FRAME(memory_of(d), SN_ARRAY(p.scratch, p.nscratch))) return false;
-  if (moved && !explain(d, &p, rows->diagonal + row, moved + row, p.force)) return false;
-  dual_solve(solver, &p, report);
+  if (!island_problem(d, s->rows, island, s->set, soft ? s->R : NULL, s->v_free, true, &p) ||
+      (s->solver->soft && !soft_form(s->m, d, s->rows, &p, row, s->v, s->R, s->v_free))) {
+    return false;
+  }
+  p.inertia = s->rows->inertia[island];
+  p.force = s->force + row;
+  p.velocity = s->velocity + row;
+  p.nscratch = dual_scratch(s->solver, p.D, p.nblock);
+  if (!FRAME(memory_of(d), SN_ARRAY(p.scratch, p.nscratch)) ||
+      (s->moved && !explain(d, &p, s->rows->diagonal + row, s->moved + row, p.force))) {
+    return false;
+  }
+  dual_solve(s->solver, &p, report);
   show_statistics(d, island, report, p.n);
   return true;
+}
+
+static void solve_part(void* context, int island) {
+  const snIslands* s = context;
+  snIslandReport* report = s->report + island;
+  report->good = true;
+  if (s->rows->island[island] == s->rows->island[island + 1]) return;
+  mj_markStack(s->d);
+  report->good = solve_island(s, island, &report->of);
+  mj_freeStack(s->d);
+}
+
+// Islands share no row and no velocity. Solves on tape come one behind the other, and the tape
+// belongs to the thread that steps.
+bool islands_each(mjData* d, int nisland, snPart part, void* context) {
+  if (!tape_used()) return pool_each(d, nisland, part, context);
+  for (int k = 0; k < nisland; k++) part(context, k);
+  return true;
+}
+
+// Blocks by the engine's names: an open contact more or less is no event. `smooth` are the
+// velocities J u_free.
+static uint64_t rows_held(const mjData* d, const snHardRows* rows, const mjtNum* f, const mjtNum* v,
+                          const mjtNum* smooth, const snImpact* impact) {
+  uint64_t held = 0;
+  for (int k = 0; k < rows->nblock; k++) {
+    const int* geom = rows->contact[k] >= 0 ? d->contact[rows->contact[k]].geom : NULL;
+    uint64_t who = geom ? (uint64_t)(uint32_t)geom[0] << 32 | (uint32_t)geom[1]
+                        : (uint64_t)(uint32_t)d->efc_id[rows->efc[k]] << 8 |
+                              (uint64_t)d->efc_type[rows->efc[k]];
+    int row = rows->block[k].row;
+    held = dual_held(rows->block + k, f + row, v[row], smooth[row], who, held);
+    if (impact && impact[k].hit) return snDUAL_EVENT;
+  }
+  return held;
 }
 
 static bool solve_rows(const mjModel* m, mjData* d, snHard* hard, const snDualSolver* solver,
                        const snSolverSettings* set, mjtNum* u) {
   snHardRows rows;
-  mjtNum *v, *v_free, *R, *force, *velocity, *moved, *collision;
+  mjtNum *v, *v_free, *smooth, *R, *force, *velocity, *moved, *collision;
   snImpact* impact;
+  snIslandReport* report;
   if (!rows_make(m, d, &rows)) return false;
   int n = rows.n;
-  if (!FRAME(memory_of(d), SN_ARRAY(v, n), SN_ARRAY(v_free, n), SN_ARRAY(R, n), SN_ARRAY(force, n),
-             SN_ARRAY(velocity, n), SN_ARRAY(moved, n), SN_ARRAY(collision, n),
-             SN_ARRAY(impact, rows.nblock))) {
+  if (!FRAME(memory_of(d), SN_ARRAY(v, n), SN_ARRAY(v_free, n), SN_ARRAY(smooth, n), SN_ARRAY(R, n),
+             SN_ARRAY(force, n), SN_ARRAY(velocity, n), SN_ARRAY(moved, n), SN_ARRAY(collision, n),
+             SN_ARRAY(impact, rows.nblock), SN_ARRAY(report, rows.nisland))) {
     return false;
   }
   mju_zero(R, n);
   rows_mul(&rows, v, d->qvel);
   rows_mul(&rows, v_free, u);
+  mju_copy(smooth, v_free, n);
   collide(m, d, &rows, solver, set, v, v_free, u, collision);
   if (!solver->soft && !add_targets(m, d, &rows, set, v, v_free, R, impact)) return false;
   bool explained = start_from(m, d, hard, &rows, set->warmstart, u, moved, force);
 
   begin_report(hard);
   clear_statistics(d);
+  snIslands islands = {m,     d,        &rows, solver, set, R, v_free, explained ? moved : NULL,
+                       force, velocity, v,     report};
+  if (!islands_each(d, rows.nisland, solve_part, &islands)) return false;
   int steps = 0;
   for (int k = 0; k < rows.nisland; k++) {
     if (rows.island[k] == rows.island[k + 1]) continue;
-    snSolverReport report;
-    mj_markStack(d);
-    bool good = solve_island(m, d, &rows, k, solver, set, R, v_free, v, explained ? moved : NULL,
-                             force, velocity, &report);
-    mj_freeStack(d);
-    if (!good) return false;
-    add_report(&hard->report, &report, &steps);
+    if (!report[k].good) return false;
+    add_report(&hard->report, &report[k].of, &steps);
   }
   hard->report.r_pen = position_error(&rows);
+  hard->held = rows_held(d, &rows, force, v, smooth, solver->soft ? NULL : impact);
   if (set->warmstart == snWARM_PREVIOUS) keep_impulses(hard, &rows, force);
 
   if (!rows_add(m, d, &rows, force, u)) return false;
@@ -433,6 +488,7 @@ void hard_solve(const mjModel* m, mjData* d) {
     if (!solve_rows(m, d, hard, solver, &set, u)) give_up(m, d, hard);
   } else {
     begin_report(hard);
+    hard->held = 0;
     hard->nimpulse = 0;
     clear_statistics(d);
     mju_zero(d->qfrc_constraint, nv);
@@ -509,6 +565,16 @@ void hard_keep_report(const mjModel* m, mjData* d, const snSolverReport* report)
   hard->report.worst = counts.worst;
   hard->report.worst_time = counts.worst_time;
   hard->reported = true;
+}
+
+uint64_t hard_held(const mjData* d) {
+  const snHard* hard = hard_of(d);
+  return hard ? hard->held : 0;
+}
+
+void hard_keep_held(const mjModel* m, mjData* d, uint64_t held) {
+  snHard* hard = hard_make(m, d);
+  if (hard) hard->held = held;
 }
 
 void hard_count(const mjModel* m, mjData* d) {

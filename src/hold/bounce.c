@@ -46,49 +46,23 @@ bool bounce_active(const mjModel* m, const mjData* d) {
   return restitution_asked(m, d, NULL) && !hard_active(m, d) && !maximal_active(m);
 }
 
-static bool is_pyramid(const mjData* d, const mjContact* con) {
-  return d->efc_type[con->efc_address] == mjCNSTR_CONTACT_PYRAMIDAL;
-}
-
-// out += scale * row of efc_J
-static void add_row(const mjModel* m, const mjData* d, int row, mjtNum scale, mjtNum* out) {
-  if (!mj_isSparse(m)) {
-    mju_addToScl(out, d->efc_J + (size_t)row * (size_t)m->nv, scale, m->nv);
-    return;
-  }
-  int adr = d->efc_J_rowadr[row];
-  for (int k = 0; k < d->efc_J_rownnz[row]; k++) {
-    out[d->efc_J_colind[adr + k]] += scale * d->efc_J[adr + k];
-  }
-}
-
 // The row of the normal. An edge of a pyramid is the normal plus or minus mu times a tangent.
 static void normal_row(const mjModel* m, const mjData* d, const mjContact* con, mjtNum* out) {
-  bool pyramid = is_pyramid(d, con);
+  bool pyramid = contact_is_pyramid(d, con);
   mju_zero(out, m->nv);
-  for (int i = 0; i < 1 + pyramid; i++) add_row(m, d, con->efc_address + i, pyramid ? .5 : 1, out);
+  for (int i = 0; i < 1 + pyramid; i++)
+    constrain_add_row(m, d, con->efc_address + i, pyramid ? .5 : 1, out);
 }
 
 static void tangent_row(const mjModel* m, const mjData* d, const mjContact* con, int j,
                         mjtNum scale, mjtNum* out) {
   int row = con->efc_address;
-  if (is_pyramid(d, con)) {
-    add_row(m, d, row + 2 * j, scale / (2 * con->friction[j]), out);
-    add_row(m, d, row + 2 * j + 1, -scale / (2 * con->friction[j]), out);
+  if (contact_is_pyramid(d, con)) {
+    constrain_add_row(m, d, row + 2 * j, scale / (2 * con->friction[j]), out);
+    constrain_add_row(m, d, row + 2 * j + 1, -scale / (2 * con->friction[j]), out);
   } else {
-    add_row(m, d, row + 1 + j, scale, out);
+    constrain_add_row(m, d, row + 1 + j, scale, out);
   }
-}
-
-// Of a contact's rows x: that of the normal, and that of tangent j.
-static mjtNum normal_of(const mjData* d, const mjContact* con, const mjtNum* x) {
-  const mjtNum* at = x + con->efc_address;
-  return is_pyramid(d, con) ? (at[0] + at[1]) / 2 : at[0];
-}
-
-static mjtNum tangent_of(const mjData* d, const mjContact* con, const mjtNum* x, int j) {
-  const mjtNum* at = x + con->efc_address;
-  return is_pyramid(d, con) ? (at[2 * j] - at[2 * j + 1]) / (2 * con->friction[j]) : at[1 + j];
 }
 
 // The larger of the two geoms' restitutions; NaN when neither has one.
@@ -143,7 +117,7 @@ static bool find_bounces(const mjModel* m, mjData* d, const mjtNum* qacc, snBoun
     normal_row(m, d, con, row);
     mjtNum a = mju_dot(row, qacc, m->nv), gap = d->efc_pos[con->efc_address];
     bool* parts = out->parts + out->n;
-    snImpact impact = ask(m, gap, normal_of(d, con, d->efc_vel), a, rest, parts);
+    snImpact impact = ask(m, gap, contact_normal(d, con, d->efc_vel), a, rest, parts);
     if (!impact.hit && !*parts) continue;
     out->contact[out->n] = c;
     out->a[out->n] = a;
@@ -161,30 +135,13 @@ static bool find_bounces(const mjModel* m, mjData* d, const mjtNum* qacc, snBoun
 
 // ---- in the problem of the solver
 
-// efc_AR has R on its diagonal, where a dual solver asked for it.
-static void set_R(const mjModel* m, mjData* d, int row, mjtNum R) {
-  if (mj_isDual(m) && d->efc_AR) {
-    if (!mj_isSparse(m)) {
-      d->efc_AR[(size_t)row * (size_t)d->nefc + (size_t)row] += R - d->efc_R[row];
-    } else {
-      for (int k = 0; k < d->efc_AR_rownnz[row]; k++) {
-        int at = d->efc_AR_rowadr[row] + k;
-        if (d->efc_AR_colind[at] == row) d->efc_AR[at] += R - d->efc_R[row];
-      }
-    }
-  }
-  d->efc_diagApprox[row] *= R / d->efc_R[row];
-  d->efc_R[row] = R;
-  d->efc_D[row] = 1 / R;
-}
-
 // The tangential accelerations that friction asks for; `change` is that of the normal velocity.
 static void ask_friction(const mjModel* m, mjData* d, const mjContact* con, mjtNum A, mjtNum change,
                          mjtNum* row, mjtNum* W, mjtNum aref[2]) {
   int n = con->dim > 2 ? 2 : 0;
   mjtNum slip[2] = {0}, speed = 0;
   aref[0] = aref[1] = 0;
-  for (int j = 0; j < n; j++) slip[j] = tangent_of(d, con, d->efc_vel, j);
+  for (int j = 0; j < n; j++) slip[j] = contact_tangent(d, con, d->efc_vel, j);
   speed = sqrt(slip[0] * slip[0] + slip[1] * slip[1]);
   if (!(speed > mjMINVAL)) return;
   mju_zero(row, m->nv);
@@ -202,17 +159,18 @@ static void set_contact(const mjModel* m, mjData* d, const snBounces* b, int i, 
   const mjContact* con = d->contact + b->contact[i];
   int adr = con->efc_address, nv = m->nv;
   mjtNum A = mju_dot(b->J + (size_t)i * (size_t)nv, b->W + (size_t)i * (size_t)nv, nv);
-  mjtNum change = b->impact[i].velocity - normal_of(d, con, d->efc_vel), tangent[2];
+  mjtNum change = b->impact[i].velocity - contact_normal(d, con, d->efc_vel), tangent[2];
+  SN_ASSERT(adr >= 0 && adr + contact_row_count(d, con) <= d->nefc);
   mjtNum R = mju_max(mjMINVAL, (limp ? LIMP : STIFF) * A), normal = change / m->opt.timestep;
   ask_friction(m, d, con, mju_max(mjMINVAL, A), fmax(0, change), row, W, tangent);
-  if (is_pyramid(d, con)) {
+  if (contact_is_pyramid(d, con)) {
     int n = 2 * (con->dim - 1);
     for (int j = 0; j < con->dim - 1; j++) {
-      mjtNum t = j < 2 ? tangent[j] : tangent_of(d, con, d->efc_aref, j);
+      mjtNum t = j < 2 ? tangent[j] : contact_tangent(d, con, d->efc_aref, j);
       d->efc_aref[adr + 2 * j] = normal + con->friction[j] * t;
       d->efc_aref[adr + 2 * j + 1] = normal - con->friction[j] * t;
     }
-    for (int k = 0; k < n; k++) set_R(m, d, adr + k, n * R);
+    for (int k = 0; k < n; k++) constrain_set_R(m, d, adr + k, n * R);
     return;
   }
   bool elliptic = d->efc_type[adr] == mjCNSTR_CONTACT_ELLIPTIC;
@@ -220,7 +178,7 @@ static void set_contact(const mjModel* m, mjData* d, const snBounces* b, int i, 
   d->efc_aref[adr] = normal;
   for (int k = 0; k < (elliptic ? con->dim : 1); k++) {
     if (k == 1 || k == 2) d->efc_aref[adr + k] = tangent[k - 1];
-    set_R(m, d, adr + k, scale * d->efc_R[adr + k]);
+    constrain_set_R(m, d, adr + k, scale * d->efc_R[adr + k]);
   }
 }
 
@@ -245,7 +203,7 @@ static bool factor_bounces(const mjModel* m, mjData* d, snBounces* b, mjtNum* A)
   int n = 0;
   for (int i = 0; i < b->n; i++) {
     const mjContact* con = d->contact + b->contact[i];
-    int rows = is_pyramid(d, con) ? 2 * (con->dim - 1) : 1;
+    int rows = contact_is_pyramid(d, con) ? 2 * (con->dim - 1) : 1;
     mjtNum push = mju_sum(d->efc_force + con->efc_address, rows);
     if (b->parts[i] || !(push > 0)) continue;
     b->contact[n] = b->contact[i];
@@ -255,6 +213,7 @@ static bool factor_bounces(const mjModel* m, mjData* d, snBounces* b, mjtNum* A)
     memmove(b->W + (size_t)n * nv, b->W + (size_t)i * nv, nv * sizeof(mjtNum));
     n++;
   }
+  SN_ASSERT(n <= b->n);
   b->n = n;
   mju_mulMatMatT(A, b->J, b->W, n, m->nv, n);
   for (int i = 0; i < n; i++) A[i * n + i] += SINGULAR * A[i * n + i] + mjMINVAL;
@@ -285,7 +244,7 @@ static void lose_gain(const mjModel* m, mjData* d, const snBounces* b, const mjt
   mjtNum gain = energy(m, d, d->qvel, d->qvel, scratch) - energy(m, d, loose, loose, scratch);
   for (int i = 0; i < b->n; i++) {
     const mjContact* con = d->contact + b->contact[i];
-    int rows = is_pyramid(d, con) ? 2 * (con->dim - 1) : 1;
+    int rows = contact_is_pyramid(d, con) ? 2 * (con->dim - 1) : 1;
     mjtNum impulse = h * mju_sum(d->efc_force + con->efc_address, rows);
     gain -= impulse * fmin(0, b->a[i]) * (kept - b->impact[i].time);
     y[i] = b->impact[i].velocity;

@@ -73,6 +73,7 @@ static void certifier_free(void* block) {
 static int count_warnings(const mjData* d) {
   int n = 0;
   for (int i = 0; i < mjNWARNING; i++) n += d->warning[i].number;
+  for (int i = 0; i < snNWARNING; i++) n += ((const snData*)d)->warned[i];
   return n;
 }
 

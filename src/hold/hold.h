@@ -25,14 +25,14 @@
 //   - No impact gains energy.
 //   - A certificate changes no bit of mjData.
 //   - Hard contact and maximal coordinates have impacts and rest of their own: sleep and
-//   restitution
-//     stand aside there.
+//     restitution stand aside there.
 //
 // File by file:
 //
 //   sleep.c         who sleeps in an evaluation, causes of waking, who falls asleep behind a step
 //   sleep_tables.c  what follows from the model: ties between trees, extents, watched numbers
 //   bounce.c        restitution of soft contacts
+//   dissipate.c     contacts whose damping grows with depth (Hunt-Crossley)
 //   certify.c       residual, gap and energy of a step
 //
 // docs/holding.md is the page for whoever uses them.
@@ -80,6 +80,12 @@ typedef struct snBouncing_ {
 } snBouncing;
 bool bounce_begin(const mjModel* m, mjData* d, snBouncing* b);
 void bounce_end(const mjModel* m, mjData* d, snBouncing* b);
+
+// ---- Hunt-Crossley dissipation (dissipate.c), for models with the tuple "sinew:dissipation"
+bool dissipate_active(const mjModel* m, const mjData* d);
+void dissipate_solve(const mjModel* m, mjData* d);  // solve_constraints with these contacts
+// Their rows are tangents at the velocity v + h qacc.
+void dissipate_rows(const mjModel* m, mjData* d, const mjtNum* qacc);
 
 // ---- certificates (certify.c): before the integrator, behind it, and behind the step
 bool certify_active(const mjModel* m, const mjData* d);

@@ -67,6 +67,7 @@ int sleep_instance(const mjModel* m) { return model_builtin(m, sleep_plugin_name
 // anything to the state.
 static int group_of(const mjModel* m, const snSleepState* st, int tree) {
   mjtNum label = st->island[tree];
+  SN_ASSERT(tree >= 0 && tree < m->ntree);
   return label >= 1 && label <= m->ntree ? (int)label - 1 : -1;
 }
 
@@ -91,6 +92,7 @@ static bool disturbed(const mjModel* m, const mjData* d, const snSleepers* s,
   int dof = s->tree[first].dof, ndof = s->tree[last].dof_end - dof;
   int body = s->tree[first].body, nbody = s->tree[last].body_end - body;
   int qpos = s->qpos[first];
+  SN_ASSERT(first <= last && ndof > 0 && nbody > 0);  // a tree has dofs, and trees are in order
   return differ(d->qpos + qpos, st->qpos + qpos, s->qpos_end[last] - qpos) ||
          any_nonzero(d->qvel + dof, ndof) || any_nonzero(d->qfrc_applied + dof, ndof) ||
          any_nonzero(d->xfrc_applied + 6 * body, 6 * nbody) ||
@@ -160,6 +162,7 @@ static void choose(const mjModel* m, mjData* d, snSleepers* s) {
     bool now = t < 0 || !asleep[t];
     snBodyRun from = s->begin[b], to = s->begin[b + 1];
     if (now && !before) a->span[a->nspan++] = from;
+    SN_ASSERT(a->nspan <= m->nbody && (!now || a->nspan > 0));
     if (now) {
       snBodyRun* span = a->span + a->nspan - 1;
       span->body_end = to.body, span->jnt_end = to.jnt, span->dof_end = to.dof;
@@ -187,14 +190,6 @@ static bool posed(const mjModel* m, const mjData* d, const snSleepers* s) {
     if (differ(d->qpos + at, s->qpos_posed + at, s->qpos_end[last] - at)) return false;
   }
   return true;
-}
-
-// The armature of tendons is added to M of all trees.
-static bool adds_to_inertia(const mjModel* m) {
-  for (int i = 0; i < m->ntendon; i++) {
-    if (m->tendon_armature[i]) return true;
-  }
-  return false;
 }
 
 static void decide(const mjModel* m, mjData* d, snSleepers* s, const snSleepState* st,
@@ -240,7 +235,7 @@ bool sleep_begin(const mjModel* m, mjData* d, const mjtNum* qacc) {
   decide(m, d, s, &st, qacc);
   start_woken(m, d, s, &st);
   choose(m, d, s);
-  s->awake.full = tail->awake && (!posed(m, d, s) || adds_to_inertia(m));
+  s->awake.full = tail->awake && (!posed(m, d, s) || inertia_of_tendons(m));
   return true;
 }
 

@@ -35,6 +35,7 @@ static void lu_factor(const snPattern* pattern, mjtNum* LU, int nv, const int* a
     const mjtNum* row = LU + begin;
     const int* ancestor = colind + begin;
     mjtNum inv = 1 / row[n];
+    SN_ASSERT(ancestor[n] == i);  // the diagonal stands behind the ancestors
     for (int t = 0; t < n; t++) {
       mjtNum s = LU[at[begin + t]] *= inv;
       if (s == 0) continue;
@@ -75,6 +76,7 @@ void integrate_symmetric(const mjModel* m, mjData* d, mjtNum* A) {
   int nv = m->nv;
   for (int i = 0; i < nv; i++) {
     int adr = pattern->M_rowadr[i], n = pattern->M_rownnz[i] - 1, begin = pattern->D_rowadr[i];
+    SN_ASSERT(n <= pattern->D_diag[i]);  // D has all that M has
     for (int k = 0; k < n; k++) A[adr + k] = d->M[adr + k] - h * d->qDeriv[begin + k];
     A[adr + n] = d->M[adr + n] - h * d->qDeriv[begin + pattern->D_diag[i]];
   }
@@ -87,6 +89,7 @@ static void factor_indefinite(const snPattern* pattern, int nv, mjtNum* LD, mjtN
     mjtNum* row = LD + pattern->M_rowadr[i];
     const int* col = pattern->M_colind + pattern->M_rowadr[i];
     int n = pattern->M_rownnz[i] - 1;
+    SN_ASSERT(col[n] == i);  // a row of M ends with its diagonal
     diaginv[i] = 1 / (fabs(row[n]) < mjMINVAL ? mjMINVAL : row[n]);
     for (int t = n - 1; t >= 0; t--) {
       mjtNum s = row[t] * diaginv[i], *to = LD + pattern->M_rowadr[col[t]];

@@ -15,6 +15,7 @@
 // What d remembers: its bodies, and whether they stand where the next step ends.
 typedef struct snCoordinates_ {
   snMaximal* x;
+  const void* buffer;  // arrays of its model
   bool stepped;
 } snCoordinates;
 
@@ -25,7 +26,7 @@ static void coordinates_free(void* block) {
 }
 
 bool maximal_active(const mjModel* m) {
-  const char* text = m->ntext ? asked_text(m, "sinew:coordinates") : NULL;
+  const char* text = asked_text(m, "sinew:coordinates");
   return text && !strcmp(text, "maximal");
 }
 
@@ -52,6 +53,8 @@ static snCoordinates* coordinates_of(const mjModel* m, mjData* d) {
   snMaximalOption opt;
   char error[500];
   options(m, d, &opt);
+  // a model that shares its arrays may differ in options alone (step/extrapolate.c)
+  if (c && c->buffer == m->buffer) c->x->model = m;
   if (c && c->x->model == m && dual_find(opt.solver) == ((snMaximalWhole*)c->x)->solver) {
     c->x->opt = opt;
     return c;
@@ -67,6 +70,7 @@ static snCoordinates* coordinates_of(const mjModel* m, mjData* d) {
   }
   sn_deleteMaximal(c->x);
   c->x = sn_makeMaximal(m, &opt, error, sizeof error);
+  c->buffer = m->buffer;
   if (c->x) {
     ((snMaximalWhole*)c->x)->embedded = true;
     return c;
@@ -103,6 +107,7 @@ void maximal_solve(const mjModel* m, mjData* d) {
   mj_mulM(m, d, d->qfrc_constraint, d->qacc);
   mju_subFrom(d->qfrc_constraint, d->qfrc_smooth, nv);
   hard_keep_report(m, d, &c->x->report);
+  hard_keep_held(m, d, ((snMaximalWhole*)c->x)->held);
 }
 
 void maximal_advance(const mjModel* m, mjData* d) {

@@ -1,6 +1,29 @@
-// Maximal coordinates inside: links (joints of the tree), loops (equalities), rows over bodies.
+// Maximal coordinates: every body has a pose and a twist of its own, and joints are constraints.
+//
+// In minimal coordinates a joint cannot open, because its coordinates say nothing else. Here six
+// numbers say where a body is, and each joint of the tree adds rows that keep the relative twist of
+// its two bodies within the joint's motions. A loop is then a joint like any other, M is block
+// diagonal (one mass and one inertia a body), and each joint's reaction is the impulse of its rows.
+//
+//   minimal    qpos, qvel          M full along chains    rows: loops, limits, friction, contacts
+//   maximal    poses r, twists u   M = diag(M_i)          rows: all joints too
+//
+// One step (step.c), with u the twists and f the impulses of all rows:
+//   1. state.c      frames of bodies from poses
+//   2. chain.c      joint coordinates of every link from the poses of its two bodies, the motions S
+//                   of the joint, and the complement N of S: its rows
+//   3. forces.c     gravity, gyroscopic, passive, actuator and applied forces, and contacts
+//   4. rows.c       J in groups of rows with 6-column blocks, and the bias of each row
+//   5. delassus.c   D = J inv(M) J' by blocks; soft rows (armature, damping) are eliminated
+//   6. dual/        f in K with v = D f + v_free
+//   7. u += inv(M) J'f; poses move with u. Errors of position fade by the bias of 4
+//
+// build.c maps an mjModel to links and loops once, and refuses by name what has no form here.
+// coordinates.c is mj_step for models that ask with `sinew:coordinates`; include/sinew/maximal.h
+// offers the bodies themselves.
+//
 // Bodies are numbered in the model's order; -1 is the world. Twists are [v; w] in the world, v of
-// the center of mass; rows act on them.
+// the center of mass; rows act on them. docs/maximal.md is the page for users.
 #ifndef SINEW_MAXIMAL_MAXIMAL_H_
 #define SINEW_MAXIMAL_MAXIMAL_H_
 
@@ -94,6 +117,7 @@ typedef struct snMaximalWhole_ {
   double* ahead_origin;  // (nbody x 3) frames after a step with the velocities of now
   double* ahead_mat;     // (nbody x 9)
   double* ahead_quat;    // (nbody x 4)
+  uint64_t held;         // hard_held of the last solve
   bool active_forces;    // passive or actuator forces are there
   const snDualSolver* solver;
   int nwarm, max_warm;  // impulses of the last step by key

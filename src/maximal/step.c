@@ -135,11 +135,16 @@ static bool solve(snMaximalWhole* w, snRows* r, double h) {
   snMaximal* x = &w->x;
   snAssembly a;
   snDual p;
-  double *v, *before;
-  if (!FRAME(memory_of(x->data), SN_ARRAY(v, r->n), SN_ARRAY(before, 6 * x->nbody))) return false;
+  double *v, *before, *start, *smooth;
+  if (!FRAME(memory_of(x->data), SN_ARRAY(v, r->n), SN_ARRAY(before, 6 * x->nbody),
+             SN_ARRAY(start, r->n), SN_ARRAY(smooth, r->n))) {
+    return false;
+  }
   mju_copy(before, x->vel, 6 * x->nbody);
+  maximal_rows_velocity(r, x->vel, start);
   add_forces(w, h);
   maximal_rows_velocity(r, x->vel, v);
+  mju_copy(smooth, v, r->n);
   for (int i = 0; i < r->n; i++) v[i] += r->bias[i];
   if (!assembly_make(w, r, &a, v) || !pose_problem(w, r, &a, v, &p)) {
     mju_copy(x->vel, before, 6 * x->nbody);
@@ -156,6 +161,13 @@ static bool solve(snMaximalWhole* w, snRows* r, double h) {
   assembly_soft(r, &a, v, impulse);
   maximal_rows_apply(r, impulse, x->vel);
   keep_impulses(w, r, p.force);
+  w->held = 0;
+  for (int i = 0; i < r->ngroup; i++) {
+    const snDualBlock* b = &r->group[i].set;
+    if (b->row < r->nsoft) continue;
+    w->held =
+        dual_held(b, impulse + b->row, start[b->row], smooth[b->row], r->group[i].key, w->held);
+  }
   return true;
 }
 

@@ -1,6 +1,7 @@
 // What a model asks for beyond the documented interface: texts and tuples of <custom> whose names
 // begin with "sinew:". hard_check (hard/choice.c) lists the names and values that there are; a
 // model that came from our compiler has no others.
+#include <stdatomic.h>
 #include <string.h>
 
 #include "model/model.h"
@@ -10,7 +11,6 @@
 enum { FEW = 8 };
 
 static int find(const mjModel* m, int type, const int* adr, int n, const char* name) {
-  if (!n) return -1;
   if (n > FEW) return mj_name2id(m, type, name);
   int size = (int)strlen(name) + 1;
   for (int i = 0; i < n; i++) {  // a program may write to the addresses
@@ -20,34 +20,53 @@ static int find(const mjModel* m, int type, const int* adr, int n, const char* n
   return -1;
 }
 
-int asked_tuple(const mjModel* m, const char* name) {
+int asked_find_tuple(const mjModel* m, const char* name) {
   return find(m, mjOBJ_TUPLE, m->name_tupleadr, m->ntuple, name);
 }
 
-const char* asked_text(const mjModel* m, const char* name) {
+const char* asked_find_text(const mjModel* m, const char* name) {
   int id = find(m, mjOBJ_TEXT, m->name_textadr, m->ntext, name);
   int at = id < 0 ? -1 : m->text_adr[id];
   return at < 0 || at >= m->ntextdata ? NULL : m->text_data + at;
 }
 
-static bool is_plugin(const mjModel* m, int instance, const char* name) {
-  const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
-  return plugin && plugin->name && !strcmp(plugin->name, name);
-}
+const snAskedTuple asked_tuple_kind[ASKED_TUPLES] = {
+    {"restitution", 0, 1, false},   {"stiffness", 1e-9, 1e15, false}, {"damping", 0, 1e15, false},
+    {"dissipation", 0, 1e6, false}, {"across", 1e-6, 1e6, false},     {"backward", 1e-6, 1e6, true},
+    {"kinetic", 1e-6, 1, true}};
 
 static const char* const kBuiltin[] = {"sinew.friction", "sinew.sleep"};
 enum { NBUILTIN = sizeof kBuiltin / sizeof *kBuiltin };
 
-int model_builtin(const mjModel* m, const char* name) {
+// A step asks several times. A plugin is registered once, under a name that stays where it is: when
+// it has been found, the address of its name is enough.
+static bool is_builtin(const mjModel* m, int instance, int k) {
+  static _Atomic(const char*) found[NBUILTIN];
+  const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
+  const char *name = plugin ? plugin->name : NULL, *known = atomic_load(&found[k]);
+  if (!name || known) return name && name == known;
+  if (strcmp(name, kBuiltin[k])) return false;
+  atomic_store(&found[k], name);
+  return true;
+}
+
+static int find_builtin(const mjModel* m, int k) {
   for (int i = m->nplugin - 1; i >= 0 && i >= m->nplugin - NBUILTIN; i--) {
-    if (is_plugin(m, i, name)) return i;
+    if (is_builtin(m, i, k)) return i;
+  }
+  return -1;
+}
+
+int builtin_find(const mjModel* m, const char* name) {
+  for (int k = 0; k < NBUILTIN; k++) {
+    if (!strcmp(name, kBuiltin[k])) return find_builtin(m, k);
   }
   return -1;
 }
 
 int model_plugins(const mjModel* m) {
   int n = m->nplugin;
-  for (int k = 0; k < NBUILTIN && m->nplugin; k++) n -= model_builtin(m, kBuiltin[k]) >= 0;
+  for (int k = 0; k < NBUILTIN && m->nplugin; k++) n -= find_builtin(m, k) >= 0;
   return n;
 }
 

@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "base/system.h"
 #include "model/model.h"
 #include "model/resource.h"
 
@@ -154,7 +155,7 @@ static void save_to_file(const mjModel* m, const char* filename, size_t size) {
     return;
   }
   model_write(m, block);
-  FILE* file = fopen(filename, "wb");
+  FILE* file = system_create(filename);
   bool written = file && fwrite(block, 1, size, file) == size;
   if (file && fclose(file)) written = false;
   if (!written) mju_warning("mj_saveModel: cannot write file '%s'", filename);

@@ -7,15 +7,14 @@
 #include "model/confine.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <sinew/confine.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static _Thread_local char thread_folder[PATH_MAX];  // resolved path; empty: not confined
+#include "base/system.h"
+
+static _Thread_local char thread_folder[4096];  // resolved path; empty: not confined
 static _Thread_local const char* spec_folder;
 
 int sn_confine(const char* folder) {
@@ -23,14 +22,12 @@ int sn_confine(const char* folder) {
     thread_folder[0] = 0;
     return 1;
   }
-  char resolved[PATH_MAX];
-  struct stat info;
-  if (!realpath(*folder ? folder : ".", resolved) || stat(resolved, &info) ||
-      !S_ISDIR(info.st_mode)) {
-    return 0;
-  }
-  memcpy(thread_folder, resolved, strlen(resolved) + 1);
-  return 1;
+  char* resolved = system_resolve(*folder ? folder : ".");
+  size_t n = resolved ? strlen(resolved) : 0;
+  bool fits = n && n < sizeof thread_folder && system_is_folder(resolved);
+  if (fits) memcpy(thread_folder, resolved, n + 1);
+  free(resolved);
+  return fits;
 }
 
 const char* sn_getConfine(void) { return thread_folder[0] ? thread_folder : NULL; }
@@ -46,44 +43,50 @@ const char* confine_spec(const char* folder) {
 // Both are resolved paths: a file is inside when its path begins with the folder's and a slash.
 static bool is_inside(const char* path, const char* folder) {
   size_t n = strlen(folder);
-  if (n == 1) return true;  // "/"
+  if (n && folder[n - 1] == '/') return !strncmp(path, folder, n);  // the root, or that of a drive
   return !strncmp(path, folder, n) && path[n] == '/';
 }
 
 static bool refuse(const char* path, const char* folder, snFault* fault) {
   return fault_raise(fault,
-                     "cannot open file '%s': no such file in folder '%s', and the model is "
+                     "Error opening file '%s': no such file in folder '%s', and the model is "
                      "confined to that folder",
                      path, folder);
 }
 
-static int open_plain(const char* path) { return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); }
+// Opened when it is inside of the folders, and still what its resolved path names; else -1, and the
+// folder that it is not in.
+static int open_inside(const char* path, const char* const folder[2], const char** missed) {
+  char* resolved = system_resolve(path);
+  bool inside = resolved != NULL;
+  for (int i = 0; i < 2 && inside; i++) {
+    if (folder[i] && !is_inside(resolved, folder[i])) {
+      inside = false;
+      *missed = folder[i];
+    }
+  }
+  int file = inside ? system_open(resolved) : -1;
+  if (file >= 0) {
+    char* again = system_resolve(resolved);
+    if (!again || strcmp(again, resolved) || !system_same_file(file, again)) {
+      close(file);
+      file = -1;
+    }
+    free(again);
+  }
+  free(resolved);
+  return file;
+}
 
 int confine_open(const char* path, snFault* fault) {
   if (!confine_active()) {
-    int file = open_plain(path);
-    if (file < 0) fault_raise(fault, "cannot open file '%s': %s", path, strerror(errno));
+    int file = system_open(path);
+    if (file < 0) fault_raise(fault, "Error opening file '%s': %s", path, strerror(errno));
     return file;
   }
   const char* folders[2] = {sn_getConfine(), spec_folder};
   const char* named = folders[1] ? folders[1] : folders[0];
-  char resolved[PATH_MAX];
-  bool inside = realpath(path, resolved) != NULL;
-  for (int i = 0; i < 2 && inside; i++) {
-    if (folders[i] && !is_inside(resolved, folders[i])) {
-      inside = false;
-      named = folders[i];
-    }
-  }
-  int file = inside ? open_plain(resolved) : -1;
-  char again[PATH_MAX];
-  struct stat opened, there;
-  if (file >= 0 &&
-      (fstat(file, &opened) || !realpath(resolved, again) || strcmp(again, resolved) ||
-       stat(again, &there) || opened.st_dev != there.st_dev || opened.st_ino != there.st_ino)) {
-    close(file);
-    file = -1;
-  }
+  int file = open_inside(path, folders, &named);
   if (file < 0) refuse(path, named, fault);
   return file;
 }

@@ -115,16 +115,40 @@ void pattern_copy(const mjModel* m, mjData* d);
 // the element.
 bool model_validate(const mjModel* m, snFault* fault);
 
+// Do the vertices, faces and bounding volumes of one mesh lie in the model? If not, false and an
+// error. Programs may write to their addresses, which a step does not compare (watch.c).
+bool model_mesh_holds(const mjModel* m, int mesh);
+
 // ---- what the model asks for beyond the interface (asked.c)
 
 // Instances of plugins that the compiler adds behind those of the elements, which keep the state of
 // what a model asks for: one by its plugin's name, -1 without it; and how many others there are.
-int model_builtin(const mjModel* m, const char* name);
+int builtin_find(const mjModel* m, const char* name);
+static inline int model_builtin(const mjModel* m, const char* name) {
+  return m->nplugin ? builtin_find(m, name) : -1;
+}
 int model_plugins(const mjModel* m);
 
-// The data of a text such as "sinew:loops"; NULL without one.
-const char* asked_text(const mjModel* m, const char* name);
-int asked_tuple(const mjModel* m, const char* name);  // its number; -1: there is none
+// The data of a text such as "sinew:loops", NULL without one; the number of a tuple, -1 without
+// one. A step asks some twenty times, and most models have neither texts nor tuples.
+const char* asked_find_text(const mjModel* m, const char* name);
+int asked_find_tuple(const mjModel* m, const char* name);
+static inline const char* asked_text(const mjModel* m, const char* name) {
+  return m->ntext ? asked_find_text(m, name) : NULL;
+}
+static inline int asked_tuple(const mjModel* m, const char* name) {
+  return m->ntuple ? asked_find_tuple(m, name) : -1;
+}
+
+// The tuples of geoms with a number each that there are, by their names behind "sinew:".
+typedef struct snAskedTuple_ {
+  const char* name;
+  mjtNum low, high;  // what the number may be
+  bool sticks;       // needs the text "sinew:friction" = "stick"
+} snAskedTuple;
+enum { ASKED_TUPLES = 7 };
+extern const snAskedTuple asked_tuple_kind[ASKED_TUPLES];
+
 // value[ngeom] <- the numbers of a tuple of geoms, 0 for geoms that it does not name; false without
 // the tuple.
 bool asked_geoms(const mjModel* m, const char* name, mjtNum* value);

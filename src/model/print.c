@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 
+#include "base/system.h"
 #include "model/model.h"
 
 // Does the format have exactly one conversion, of a double?
@@ -35,7 +36,7 @@ bool print_open(snPrinter* p, const char* function, const char* filename, const 
     return false;
   }
   p->real = format;
-  p->file = fopen(filename, "w");
+  p->file = system_create(filename);
   if (!p->file) mju_warning("%s: cannot write file '%s': %s", function, filename, strerror(errno));
   return p->file != NULL;
 }

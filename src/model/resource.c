@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "model/confine.h"
 #include "model/vfs.h"
 
@@ -59,16 +60,19 @@ static void path_normalize(char* path) {
   *out = 0;
 }
 
-// "prefix:" in front of a name selects a resource provider.
+// "prefix:" in front of a name selects a resource provider; a drive is none.
 static bool has_prefix(const char* name) {
-  if (!isalpha((unsigned char)*name)) return false;
+  if (!isalpha((unsigned char)*name) || system_drive(name)) return false;
   const char* c = name;
   while (isalnum((unsigned char)*c) || *c == '+' || *c == '.' || *c == '-') c++;
   return *c == ':';
 }
 
+// Does a path begin at a root, here the system's or that of a drive?
+static bool is_whole(const char* path) { return *path == '/' || system_drive(path); }
+
 char* resource_join(const char* dir, const char* name) {
-  bool alone = !dir || !*dir || *name == '/' || has_prefix(name);
+  bool alone = !dir || !*dir || is_whole(name) || has_prefix(name);
   size_t ndir = alone ? 0 : strlen(dir), nname = strlen(name);
   char* path = memory_alloc(ndir + nname + 2);
   if (!path) return NULL;
@@ -83,6 +87,7 @@ char* resource_join(const char* dir, const char* name) {
     if (!strncmp(start, "//", 2)) start += 2;
   } else {
     for (char* c = path; *c; c++) *c = *c == '\\' ? '/' : *c;
+    start += system_drive(path);
   }
   path_normalize(start);
   return path;
@@ -93,7 +98,7 @@ char* resource_relative(const char* dir, const char* path) {
   char* to = resource_join(NULL, path);
   char* result = NULL;
   size_t same = 0;  // length of the common folders, the last slash included
-  bool apart = !from || !to || has_prefix(from) || has_prefix(to) || (*from == '/') != (*to == '/');
+  bool apart = !from || !to || has_prefix(from) || has_prefix(to) || is_whole(from) != is_whole(to);
   if (!apart) {
     size_t n = strlen(from);
     for (size_t i = 0; to[i] && (i < n ? from[i] : '/') == to[i] && i <= n; i++) {
@@ -101,7 +106,7 @@ char* resource_relative(const char* dir, const char* path) {
     }
     const char* rest = same < n ? from + same : "";
     // With only the root in common the absolute path is clearer. A ".." cannot be undone by name.
-    apart = (*from == '/' && same < 2) || !strncmp(rest, "..", 2);
+    apart = (is_whole(from) && same < 2 + (size_t)system_drive(from)) || !strncmp(rest, "..", 2);
     size_t up = 0;
     while (*rest) {
       up++;
@@ -130,7 +135,8 @@ static bool too_large(const char* path, size_t bytes, size_t limit, snFault* fau
 static bool read_all(int file, char* block, size_t bytes) {
   size_t at = 0;
   while (at < bytes) {
-    ssize_t got = read(file, block + at, bytes - at);
+    size_t most = 1 << 30;  // what some systems read at once
+    ssize_t got = read(file, block + at, bytes - at < most ? bytes - at : most);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return false;
     at += (size_t)got;
@@ -143,13 +149,13 @@ static bool disk_open(snResource* r, const char* path, size_t limit, snFault* fa
   if (file < 0) return false;
   struct stat info;
   if (fstat(file, &info)) {
-    fault_raise(fault, "cannot open file '%s': %s", path, strerror(errno));
+    fault_raise(fault, "Error opening file '%s': %s", path, strerror(errno));
     close(file);
     return false;
   }
   bool done = false;
   if (!S_ISREG(info.st_mode)) {
-    fault_raise(fault, "cannot open file '%s': it is not a regular file", path);
+    fault_raise(fault, "Error opening file '%s': it is not a regular file", path);
   } else if (!too_large(path, (size_t)info.st_size, limit, fault)) {
     r->bytes = (size_t)info.st_size;
     r->block = memory_alloc(r->bytes + 1);

@@ -163,7 +163,9 @@ bool check_span(const char* name, int i, int64_t adr, int64_t num, int size, snF
 }
 
 bool check_all(const char* name, const int* value, int count, int low, int end, snFault* fault) {
-  for (int i = 0; i < count; i++) {
+  int wrong = 0;  // without a branch, in lanes: meshes have millions of indices
+  for (int i = 0; i < count; i++) wrong |= (value[i] < low) | (value[i] >= end);
+  for (int i = 0; wrong && i < count; i++) {
     if (!check_index(name, i, value[i], low, end, fault)) return false;
   }
   return true;
@@ -574,6 +576,18 @@ static bool check_strings(const mjModel* m, snFault* fault) {
     }
   }
   return true;
+}
+
+static bool within(int adr, int num, int size) { return adr >= 0 && num >= 0 && num <= size - adr; }
+
+bool model_mesh_holds(const mjModel* m, int mesh) {
+  if (within(m->mesh_vertadr[mesh], m->mesh_vertnum[mesh], m->nmeshvert) &&
+      within(m->mesh_faceadr[mesh], m->mesh_facenum[mesh], m->nmeshface) &&
+      within(m->mesh_bvhadr[mesh], m->mesh_bvhnum[mesh], m->nbvh)) {
+    return true;
+  }
+  mju_error("model: vertices, faces or bounding volumes of mesh %d lie outside of the model", mesh);
+  return false;
 }
 
 bool validate_references(const mjModel* m, snFault* fault) {

@@ -3,6 +3,10 @@
 // A fixed array is one that structure was derived from (parents, addresses, types): changing it
 // would make the plan and the layout of mjData wrong, so it is refused. The others (materials,
 // targets, dataid ...) may change as long as they stay in range.
+//
+// Every byte of a step's part is read twice by every step and takes the place of other data in the
+// cache. So addresses of meshes, which are many, are with those of drawing: contacts go by hulls in
+// the plan, and the few who follow a mesh in a step ask model_mesh_holds.
 #include "model/watch.h"
 
 #include "base/assert.h"
@@ -53,11 +57,11 @@ static const snEntry entries[] = {
     FIXED(flex_elemedge),     FIXED(flex_shell),       FIXED(flex_evpair),
     FIXED(flex_edgeequality), FIXED(flex_rigid),       FIXED(flexedge_rigid),
     FIXED(flex_centered),     FIXED(flex_bvhadr),      FIXED(flex_bvhnum),
-    FIXED(mesh_vertadr),      FIXED(mesh_vertnum),     FIXED(mesh_faceadr),
-    FIXED(mesh_facenum),      FIXED(mesh_bvhadr),      FIXED(mesh_bvhnum),
-    FIXED(mesh_octadr),       FIXED(mesh_octnum),      FIXED(mesh_normaladr),
-    FIXED(mesh_normalnum),    FIXED(mesh_texcoordadr), FIXED(mesh_texcoordnum),
-    FIXED(mesh_graphadr),     FIXED(mesh_polynum),     FIXED(mesh_polyadr),
+    DRAWN(mesh_vertadr),      DRAWN(mesh_vertnum),     DRAWN(mesh_faceadr),
+    DRAWN(mesh_facenum),      DRAWN(mesh_bvhadr),      DRAWN(mesh_bvhnum),
+    DRAWN(mesh_octadr),       DRAWN(mesh_octnum),      DRAWN(mesh_normaladr),
+    DRAWN(mesh_normalnum),    DRAWN(mesh_texcoordadr), DRAWN(mesh_texcoordnum),
+    DRAWN(mesh_graphadr),     DRAWN(mesh_polynum),     DRAWN(mesh_polyadr),
     DRAWN(skin_matid),        DRAWN(skin_vertadr),     DRAWN(skin_vertnum),
     DRAWN(skin_texcoordadr),  DRAWN(skin_faceadr),     DRAWN(skin_facenum),
     DRAWN(skin_boneadr),      DRAWN(skin_bonenum),     DRAWN(skin_face),

@@ -10,7 +10,7 @@ enum { snWATCH_SIZES = (int)(offsetof(mjModel, npluginstate) + sizeof(int)) };
 
 typedef struct snWatch_ {
   size_t step;      // leading bytes of the model's buffer: indices that a step follows
-  size_t view;      // the same with indices of skins and materials, which only drawing follows
+  size_t view;      // the same with indices of meshes, skins and materials, for drawing
   uint64_t layout;  // hash of what the arrays of mjData depend on: sizes, tree, plugins
   char sizes[snWATCH_SIZES];
   char image[];  // the first `view` bytes of the buffer

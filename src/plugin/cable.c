@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "plugin/config.h"
 #include "plugin/first_party.h"
 
@@ -77,6 +78,7 @@ static bool cable_segment(snElasticCable* cable, const mjModel* m, int k, const 
                           bool flat) {
   snSegment* s = &cable->segment[k];
   double moment[3];
+  SN_ASSERT(!k || cable->segment[k - 1].body < s->body);
   s->parent = cable_find(cable, k, m->body_parentid[s->body]);
   s->stiff = cable_section(m, s->body, moment);
   if (s->parent < 0) return true;

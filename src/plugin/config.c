@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
+
 static const char kSpace[] = " \t\r\n\f\v";
 
 const char* config_text(const mjModel* m, int instance, const char* key) {
@@ -18,7 +20,7 @@ int config_parse(const char* text, int count, double* value) {
     text += strspn(text, kSpace);
     if (!*text) return found;
     char* end;
-    double number = strtod_l(text, &end, text_locale());
+    double number = system_double(text, &end);
     if (end == text || isnan(number) || (*end && !strchr(kSpace, *end))) return -1;
     if (found == count) return -1;
     value[found++] = number;

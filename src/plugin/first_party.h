@@ -16,9 +16,9 @@
 //   pid.c           mujoco.pid                    touch_grid.c  mujoco.sensor.touch_grid
 //   friction.c      sinew.friction: state of friction that holds
 //   sdf_*.c         mujoco.sdf.*: signed distance fields; sdf_shape.c: shared parts
+//   sleep.c         sinew.sleep: state of bodies that sleep
 //   sdf_mesh.c      mujoco.sdf.sdflib: the field of a mesh, from mesh_field.c (an octree of
-//   tricubic
-//                   polynomials) and mesh_nearest.c (exact distance)
+//                   tricubic polynomials) and mesh_nearest.c (exact distance)
 #ifndef SINEW_PLUGIN_FIRST_PARTY_H_
 #define SINEW_PLUGIN_FIRST_PARTY_H_
 

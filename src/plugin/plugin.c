@@ -1,12 +1,12 @@
 // Engine plugins: registration, lookup by name or slot, configuration of instances, and shared
 // libraries.
 #include <ctype.h>
-#include <dirent.h>
-#include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/system.h"
 #include "plugin/first_party.h"
 #include "plugin/registry.h"
 
@@ -157,55 +157,45 @@ const char* mj_getPluginConfig(const mjModel* m, int plugin_id, const char* attr
 
 // ---- libraries
 
-// Plugin libraries may be linked to "libsinew.so", the name of this library without version. The
-// loader matches libraries by soname and by the names under which they were opened: opening that
-// name
-// ($ORIGIN, RTLD_NOLOAD) makes it known without loading anything.
-static void know_own_name(void) { dlopen("libsinew.so", RTLD_LAZY | RTLD_NOLOAD); }
+// Plugin libraries may be linked to "libsinew.so", the name of this library without version.
+static void know_own_name(void) { system_alias("libsinew.so"); }
 
 void mj_loadPluginLibrary(const char* path) {
   // the library registers its plugins in its constructor, and stays loaded
   know_own_name();
-  if (!dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
-    mju_error("Error loading plugin library '%s': %s", path, dlerror());
+  if (!system_load(path)) {
+    mju_error("Error loading plugin library '%s': %s", path, system_load_error());
   }
 }
 
 static bool plugin_is_library(const char* name) {
-  size_t length = strlen(name);
-#ifdef __APPLE__
-  const char* ending = ".dylib";
-#else
-  const char* ending = ".so";
-#endif
-  size_t tail = strlen(ending);
-  return length > tail && !strcmp(name + length - tail, ending);
+  size_t length = strlen(name), tail = strlen(system_library_ending);
+  return length > tail && !strcmp(name + length - tail, system_library_ending);
+}
+
+typedef struct snPluginFolder_ {
+  const char* path;
+  mjfPluginLibraryLoadCallback loaded;
+} snPluginFolder;
+
+static void plugin_visit(void* context, const char* name) {
+  const snPluginFolder* folder = context;
+  if (!plugin_is_library(name)) return;
+  size_t bytes = strlen(folder->path) + strlen(name) + 2;
+  char* path = memory_alloc(bytes);
+  if (!path) return;
+  snprintf(path, bytes, "%s/%s", folder->path, name);
+  int first = mjp_pluginCount();
+  if (!system_load(path)) {
+    mju_warning("plugin library '%s' cannot be loaded: %s", path, system_load_error());
+  } else if (folder->loaded) {
+    int added = mjp_pluginCount() - first;
+    folder->loaded(path, added ? first : -1, added);
+  }
+  memory_free(path);
 }
 
 void mj_loadAllPluginLibraries(const char* directory, mjfPluginLibraryLoadCallback callback) {
-  struct dirent** entry;
-  int count = scandir(directory, &entry, NULL, alphasort);
-  if (count < 0) return;
   know_own_name();
-  for (int i = 0; i < count; i++) {
-    if (plugin_is_library(entry[i]->d_name)) {
-      size_t bytes = strlen(directory) + strlen(entry[i]->d_name) + 2;
-      char* path = memory_alloc(bytes);
-      if (path) {
-        strcpy(path, directory);
-        strcat(path, "/");
-        strcat(path, entry[i]->d_name);
-        int first = mjp_pluginCount();
-        if (!dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
-          mju_warning("plugin library '%s' cannot be loaded: %s", path, dlerror());
-        } else if (callback) {
-          int added = mjp_pluginCount() - first;
-          callback(path, added ? first : -1, added);
-        }
-        memory_free(path);
-      }
-    }
-    free(entry[i]);
-  }
-  free(entry);
+  system_list(directory, plugin_visit, &(snPluginFolder){directory, callback});
 }

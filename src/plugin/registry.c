@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 int registry_count(const snRegistry* registry) {
   return __atomic_load_n(&registry->count, __ATOMIC_ACQUIRE);
 }
@@ -23,6 +25,7 @@ static int registry_block(int slot, int* place) {
 const void* registry_at(const snRegistry* registry, int slot) {
   if (slot < 0 || slot >= registry_count(registry)) return NULL;
   int place, block = registry_block(slot, &place);
+  SN_ASSERT(registry->block[block]);  // an entry is complete before it is counted
   return (const char*)registry->block[block] + (size_t)place * registry->entry_size;
 }
 

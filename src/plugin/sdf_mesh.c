@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "model/model.h"
 #include "plugin/config.h"
 #include "plugin/first_party.h"
 #include "plugin/mesh_field.h"
@@ -93,7 +94,7 @@ static snShared* shared_make(const mjModel* m, int mesh, void* copy, size_t byte
 // The field of a mesh, from the cache or new; NULL and a fault on failure.
 static snShared* shared_enter(const mjModel* m, int mesh, snFault* fault) {
   size_t bytes;
-  void* copy = mesh_copy(m, mesh, &bytes);
+  void* copy = model_mesh_holds(m, mesh) ? mesh_copy(m, mesh, &bytes) : NULL;
   if (!copy) {
     fault_raise(fault, "no memory for the field of a mesh");
     return NULL;

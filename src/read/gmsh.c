@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "model/formats.h"
 
 enum { kMaxCount = 20000000 };
@@ -78,7 +79,7 @@ static bool get_double(snGmshInput* in, double* out) {
 
 static bool find_section(snGmshInput* in, const char* start, const char* title) {
   size_t n = strlen(title);
-  const char* found = memmem(start, (size_t)(in->end - start), title, n);
+  const char* found = system_seek(start, (size_t)(in->end - start), title, n);
   if (!found) return false;
   in->at = found + n;
   // binary data starts after the end of the line

@@ -3,8 +3,8 @@
 #include <sinew/confine.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/system.h"
 #include "model/confine.h"
 #include "model/resource.h"
 #include "read/read.h"
@@ -12,7 +12,7 @@
 // Checking the disk is cheap; in the VFS and at providers, existence is found by opening.
 bool read_exists(const snReader* r, const char* dir, const char* name) {
   char* path = resource_join(dir, name);
-  bool there = path && !confine_active() && access(path, R_OK) == 0;
+  bool there = path && !confine_active() && system_readable(path);
   memory_free(path);
   if (there) return true;
   snResource found;

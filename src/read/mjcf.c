@@ -28,9 +28,9 @@ static bool check_attributes(snReader* r, snXmlNode* node, const snTag* tag, boo
       if (!read) unused(r, node, "attribute", attr->name);
       continue;
     }
-    return xml_fault(node, attr->name, r->fault, "unknown attribute%s%s%s",
-                     nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                     nearest ? "'?" : "");
+    return xml_fault(
+        node, attr->name, r->fault, "Schema violation: unrecognized attribute: '%s'%s%s%s",
+        attr->name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
   }
   for (int i = 0; i < tag->nattribute; i++) {
     const snTagAttr* a = tag->attributes + i;
@@ -59,7 +59,8 @@ static bool check(snReader* r, snXmlNode* node, const snTag* tag, bool lax) {
     if (!child) break;
     if (!known) {
       const char* nearest = table_nearest_child(tag, child->name);
-      return xml_fault(child, NULL, r->fault, "unknown element inside '%s'%s%s%s", node->name,
+      return xml_fault(child, NULL, r->fault,
+                       "Schema violation: unrecognized element inside '%s'%s%s%s", node->name,
                        nearest ? "; did you mean '" : "", nearest ? nearest : "",
                        nearest ? "'?" : "");
     }
@@ -275,17 +276,16 @@ static bool read_default(snReader* r, const snXmlNode* node, const mjsDefault* p
   if (!parent) {
     if (name && name[0] && strcmp(name, "main")) {
       return xml_fault(node, "class", r->fault,
-                       "found '%s': the outermost default class is 'main' and cannot be renamed",
-                       name);
+                       "top-level default class 'main' cannot be renamed: found '%s'", name);
     }
     def = mjs_getSpecDefault(r->spec);
   } else {
     if (!name || !name[0]) {
       return xml_fault(node, NULL, r->fault,
-                       "attribute 'class' is missing: a nested default class needs a name");
+                       "empty class name: a nested default class needs attribute 'class'");
     }
     if (mjs_findDefault(r->spec, name)) {
-      return xml_fault(node, "class", r->fault, "default class '%s' exists already", name);
+      return xml_fault(node, "class", r->fault, "repeated default class name '%s'", name);
     }
     def = mjs_addDefault(r->spec, name, parent);
   }
@@ -319,7 +319,7 @@ static bool read_extension(snReader* r, const snXmlNode* node) {
   for (const snXmlNode* n = node->child; n; n = n->next) {
     const char* name = xml_get(n, "plugin");
     if (mjs_activatePlugin(r->spec, name) != 0) {
-      return xml_fault(n, "plugin", r->fault, "there is no plugin '%s'", name);
+      return xml_fault(n, "plugin", r->fault, "plugin %s not found", name);
     }
     for (const snXmlNode* i = n->child; i; i = i->next) {
       mjsPlugin* p = mjs_addPlugin(r->spec);
@@ -366,12 +366,12 @@ static bool read_numeric(snReader* r, const snXmlNode* node) {
   }
   if (!sized) size = n;
   if (size < 1 || size > 500) {
-    return xml_fault(node, sized ? "size" : NULL, r->fault, "found %d numbers, expected 1 to 500",
-                     size);
+    return xml_fault(node, sized ? "size" : NULL, r->fault,
+                     "custom field size must be between 1 and 500, found %d", size);
   }
   if (n > size) {
-    return xml_fault(node, "data", r->fault, "found %d numbers, expected at most size = %d", n,
-                     size);
+    return xml_fault(node, "data", r->fault,
+                     "found %d numbers, expected at most size = %d: too much data", n, size);
   }
   x->size = size;
   double all[500] = {0};  // values that are not given are zero
@@ -416,7 +416,7 @@ static bool read_custom(snReader* r, const snXmlNode* node) {
         read_info(n, x->info);
         if (!read_values(r, n, x, x->element)) return false;
         const char* data = xml_get(n, "data");
-        if (!data[0]) return xml_fault(n, "data", r->fault, "found nothing, expected text");
+        if (!data[0]) return xml_fault(n, "data", r->fault, "text field cannot be empty");
         mjs_setString(x->data, data);
         break;
       }

@@ -67,7 +67,8 @@ static bool read_hfield(snReader* r, const snXmlNode* node) {
   bool inlined = !xml_get(node, "file");
   if (n && (x->nrow || x->ncol || inlined)) {
     if (x->nrow <= 0 || x->ncol <= 0 || (long)x->nrow * x->ncol != n) {
-      return xml_fault(node, "elevation", r->fault, "found %d numbers, expected nrow * ncol = %ld",
+      return xml_fault(node, "elevation", r->fault,
+                       "elevation data length must match nrow*ncol: found %d numbers, expected %ld",
                        n, (long)x->nrow * x->ncol);
     }
     // the file lists rows from the top, the model from the bottom

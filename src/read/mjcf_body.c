@@ -46,7 +46,7 @@ bool read_camera_lens(snReader* r, const snXmlNode* node, const mjsCamera* camer
 }
 
 static bool read_inertial(snReader* r, const snXmlNode* node, Place at) {
-  if (at.world) return xml_fault(node, NULL, r->fault, "the world cannot have an inertia");
+  if (at.world) return xml_fault(node, NULL, r->fault, "World body cannot have inertia");
   at.body->explicitinertial = 1;
   if (!read_values(r, node, at.body, NULL)) return false;
   const char* full = xml_get(node, "fullinertia");
@@ -69,7 +69,7 @@ static bool place(snReader* r, const snXmlNode* node, mjsElement* element, Place
 }
 
 static bool read_joint(snReader* r, const snXmlNode* node, Place at) {
-  if (at.world) return xml_fault(node, NULL, r->fault, "the world cannot have a joint");
+  if (at.world) return xml_fault(node, NULL, r->fault, "World body cannot have joints");
   mjsJoint* x;
   if (!strcmp(node->name, "freejoint")) {
     x = mjs_addFreeJoint(at.body);
@@ -129,7 +129,8 @@ static bool read_childclass(snReader* r, const snXmlNode* node, const mjsDefault
   const char* name = xml_get(node, "childclass");
   if (!name) return true;
   *def = mjs_findDefault(r->spec, name);
-  if (!*def) return xml_fault(node, "childclass", r->fault, "there is no default class '%s'", name);
+  if (!*def)
+    return xml_fault(node, "childclass", r->fault, "unknown default childclass '%s'", name);
   return true;
 }
 
@@ -219,7 +220,7 @@ static bool read_attach(snReader* r, const snXmlNode* node, Place at) {
     if (!strcmp(m->name, name)) model = m;
   }
   if (!model) {
-    return xml_fault(node, "model", r->fault, "there is no model '%s' among the assets", name);
+    return xml_fault(node, "model", r->fault, "could not find model '%s' among the assets", name);
   }
   mjsElement* child;
   if (body) {

@@ -175,8 +175,8 @@ static bool composite_values(snReader* r, const snXmlNode* node, snComposite* c,
   if (!read_key(r, node, "type", &type, NULL)) return false;
   if (type != snCOMP_CABLE) {
     return xml_fault(node, "type", r->fault,
-                     "found '%s', which is gone: expected 'cable' (for the others "
-                     "see replicate and flexcomp)",
+                     "The \"%s\" composite type is deprecated. Please use replicate or flexcomp "
+                     "instead, or type 'cable'",
                      xml_get(node, "type"));
   }
   c->type = snCOMP_CABLE;

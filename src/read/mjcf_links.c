@@ -43,11 +43,13 @@ static bool read_attachment(snReader* r, const snXmlNode* n, mjsEquality* x) {
   bool bodies = body1 || body2 || anchor || relpose, sites = site1 || site2;
   if (bodies && sites) {
     return xml_fault(n, NULL, r->fault,
-                     "mixes bodies (body1, body2, anchor%s) with sites (site1, site2)",
+                     "body and site semantics cannot be mixed: body1, body2, anchor%s with site1, "
+                     "site2",
                      weld ? ", relpose" : "");
   }
   if (!(sites ? site1 && site2 : body1 && (weld || anchor))) {
-    return xml_fault(n, NULL, r->fault, "expected %s, or both site1 and site2",
+    return xml_fault(n, NULL, r->fault,
+                     "either %s must be defined, or both site1 and site2 must be defined",
                      weld ? "body1" : "both body1 and anchor");
   }
   if (weld && sites) x->data[1] = 1;  // unused by the engine; as released
@@ -221,7 +223,8 @@ static bool read_transmission(snReader* r, const snXmlNode* node, mjsActuator* x
     if (!target) continue;
     if (found) {
       return xml_fault(node, kTargets[i].name, r->fault,
-                       "the actuator acts on '%s' already: expected only one target", found);
+                       "actuator can have at most one of transmission target, and has '%s' already",
+                       found);
     }
     found = kTargets[i].name;
     x->trntype = kTargets[i].type;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/assert.h"
 #include "model/formats.h"
 #include "read/png_plain.h"
 
@@ -189,6 +190,7 @@ static void convert_row(unsigned char* out, const unsigned char* in, size_t n, s
 
 static bool write_rows(snPlain* p, unsigned char* out, size_t nchannel) {
   size_t n = p->stride - 1;
+  SN_ASSERT(n == p->width * p->channels && p->channels >= 1 && p->channels <= 4);
   unsigned char* none = memory_alloc_zero(n + kPad);  // zeros: the row above the first
   const unsigned char* up = none;
   bool fine = none != NULL;

@@ -10,9 +10,8 @@
 //   xml.c       text to a tree of elements (expat), with includes replaced by their contents. Texts
 //               that are common in the wild though they are not well-formed XML are repaired first
 //   table*.c    the schema: one table of elements with attributes, value types, counts, keywords
-//   and
-//               the offset of the spec field that a value goes to. It drives the reader, the writer
-//               (src/write), mj_printSchema and the reference page, so these cannot disagree
+//               and the offset of the spec field that a value goes to. It drives the reader, the
+//               writer (src/write), mj_printSchema and the reference page, so these cannot disagree
 //   mjcf*.c     the document checked against the schema, then section by section into the spec.
 //               values.c stores the attributes that map to a field; only attributes with rules of
 //               their own have code

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
+#include "base/system.h"
 #include "read/table_fields.h"
 
 // ---- keywords
@@ -187,6 +189,9 @@ const snTag* table_child(const snTag* tag, const char* name) {
 }
 
 const snTagAttr* table_attribute(const snTag* tag, const char* name) {
+  for (int i = 1; i < tag->nattribute; i++) {
+    SN_ASSERT(strcmp(tag->attributes[i - 1].name, tag->attributes[i].name) <= 0);
+  }
   int low = 0, high = tag->nattribute - 1;
   while (low <= high) {
     int mid = (low + high) / 2;
@@ -374,7 +379,7 @@ MJAPI int mj_printSchema(const char* filename, char* buffer, int buffer_sz, int 
                          int flg_pad) {
   Sink sink = {0};
   if (filename) {
-    sink.file = fopen(filename, "w");
+    sink.file = system_create(filename);
     if (!sink.file) return 0;
   }
   sink.buffer = buffer;

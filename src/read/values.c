@@ -6,12 +6,12 @@
 #include <errno.h>
 #include <float.h>
 #include <limits.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "read/read.h"
 
 bool read_given(const snXmlNode* node, const char* name) {
@@ -31,9 +31,7 @@ static bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
 
-static double slow_double(const char* text, char** end) {
-  return strtod_l(text, end, text_locale());
-}
+static double slow_double(const char* text, char** end) { return system_double(text, end); }
 
 // Fast path: up to 15 digits and powers of ten up to 22 are exact in double, so one multiplication
 // or division rounds correctly (Clinger). Everything else goes through strtod.
@@ -104,7 +102,7 @@ static float parse_float(const char* text, char** end) {
     float value = (float)mantissa / kTen[fraction];
     return negative ? -value : value;
   }
-  return strtof_l(text, end, text_locale());
+  return system_float(text, end);
 }
 
 typedef enum Kind_ { KIND_INT, KIND_DOUBLE, KIND_FLOAT } Kind;
@@ -122,7 +120,8 @@ static bool bad_number(snReader* r, const snXmlNode* node, const char* name, con
   int n = 0;
   while (token[n] && !is_space(token[n]) && n < 36) n++;
   snprintf(word, sizeof(word), "%.*s", n, token);
-  return xml_fault(node, name, r->fault, "found '%s', expected %s", word, expected);
+  return xml_fault(node, name, r->fault, "bad format in attribute: found '%s', expected %s", word,
+                   expected);
 }
 
 // Does a nonzero number underflow to zero in its type?
@@ -208,9 +207,11 @@ static bool numbers(snReader* r, const snXmlNode* node, const char* name, const 
   // an empty value counts as absent
   if (n > most || (n > 0 && n < least)) {
     char expected[64];
-    return xml_fault(node, name, r->fault, "found %d value%s, expected %s", n, n == 1 ? "" : "s",
+    return xml_fault(node, name, r->fault, "found %d value%s, expected %s: %s", n,
+                     n == 1 ? "" : "s",
                      count_text(least, most, kind == KIND_INT ? "integer" : "number", expected,
-                                sizeof(expected)));
+                                sizeof(expected)),
+                     n > most ? "too much data" : "not enough data");
   }
   *count = n;
   return true;
@@ -287,7 +288,7 @@ static bool keyword(snReader* r, const snXmlNode* node, const snTagAttr* a, cons
   }
   char list[256], quote[48];
   const char* nearest = table_nearest_keyword(a->keys, text);
-  return xml_fault(node, a->name, r->fault, "found '%s', expected one of: %s%s%s%s",
+  return xml_fault(node, a->name, r->fault, "invalid keyword: '%s', expected one of: %s%s%s%s",
                    shorten(text, quote, sizeof(quote)), table_keywords(a->keys, list, sizeof(list)),
                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
@@ -398,8 +399,8 @@ bool read_values(snReader* r, const snXmlNode* node, void* target, mjsElement* e
       if (turn) {
         return xml_fault(
             node, a->name, r->fault,
-            "orientation is given already by '%s': expected only one of quat, axisangle, "
-            "xyaxes, zaxis, euler",
+            "multiple orientation specifiers are not allowed: orientation is given already by "
+            "'%s', expected only one of quat, axisangle, xyaxes, zaxis, euler",
             turn);
       }
       turn = a->name;
@@ -416,7 +417,7 @@ bool read_class(snReader* r, const snXmlNode* node, const mjsDefault* inherited,
   *def = inherited;
   if (!name) return true;
   *def = mjs_findDefault(r->spec, name);
-  if (!*def) return xml_fault(node, "class", r->fault, "there is no default class '%s'", name);
+  if (!*def) return xml_fault(node, "class", r->fault, "unknown default class name '%s'", name);
   return true;
 }
 

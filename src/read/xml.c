@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "model/resource.h"
 
 enum { kBlock = 1 << 16 };
@@ -33,6 +34,7 @@ void* xml_alloc(snXml* xml, size_t bytes) {
   }
   void* p = (char*)xml->blocks + ((sizeof(Block) + 15) & ~(size_t)15) + xml->used;
   xml->used += bytes;
+  SN_ASSERT(xml->used <= xml->room && (uintptr_t)p % 16 == 0);
   return p;
 }
 

@@ -161,6 +161,13 @@ static bool tendon_armature(const mjModel* m, mjData* d) {
   return any;
 }
 
+bool inertia_of_tendons(const mjModel* m) {
+  for (int t = 0; t < m->ntendon; t++) {
+    if (m->tendon_armature[t]) return true;
+  }
+  return false;
+}
+
 void inertia_gather(const mjModel* m, mjData* d) {
   for (int k = 0; k < m->nC; k++) d->M[k] = d->qM[model_pattern(m)->mapM2M[k]];
 }
@@ -245,8 +252,7 @@ static int factor_damped(const mjModel* m, mjData* d, double h, double* LD, doub
 
 void inertia_factor_damped(const mjModel* m, mjData* d, double h, double* LD, double* dinv,
                            bool own) {
-  for (int t = 0; t < m->ntendon && own; t++) own = !m->tendon_armature[t];
-  factor_damped(m, d, h, LD, dinv, own);
+  factor_damped(m, d, h, LD, dinv, own && !inertia_of_tendons(m));
 }
 
 // M = L'DL to qLD and qLDiagInv. `known`: M is what mj_makeM computed.

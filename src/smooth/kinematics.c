@@ -198,9 +198,12 @@ SN_INLINE void bodies_pose(const mjModel* m, mjData* d, double* pose, const doub
   }
 }
 
-// Pose everything. `there`: the frames fixed to the world have been posed, and only the state has
+enum { BODIES = 1, FRAMES = 2 };  // bodies and joints; what is fixed to bodies
+
+// Pose `what`. `there`: the frames fixed to the world have been posed, and only the state has
 // changed since.
-SN_KERNEL static void poses(const mjModel* m, mjData* d, snFixedFrames* fixed, bool there) {
+SN_KERNEL static void poses(const mjModel* m, mjData* d, snFixedFrames* fixed, bool there,
+                            int what) {
   const double* pose = fixed->pose;
   int body = 1, geom = 0, site = 0;
   bool kept = there || fixed_frames_hold(fixed);
@@ -217,8 +220,11 @@ SN_KERNEL static void poses(const mjModel* m, mjData* d, snFixedFrames* fixed, b
   for (const snBodyRun* end = span + nspan; span < end; span++) {
     int b = span->body > body ? span->body : body, g = span->geom > geom ? span->geom : geom;
     int s = span->site > site ? span->site : site;
-    hinge_turns(m, d, fixed->turn, span);
-    bodies_pose(m, d, fixed->pose, fixed->turn, b, span->body_end);
+    if (what & BODIES) {
+      hinge_turns(m, d, fixed->turn, span);
+      bodies_pose(m, d, fixed->pose, fixed->turn, b, span->body_end);
+    }
+    if (!(what & FRAMES)) continue;
     frames_in_bodies(d, pose, d->xipos, d->ximat, m->body_ipos, m->body_iquat, NULL,
                      m->body_sameframe, b, span->body_end);
     frames_in_bodies(d, pose, d->geom_xpos, d->geom_xmat, m->geom_pos, m->geom_quat, m->geom_bodyid,
@@ -232,10 +238,20 @@ SN_KERNEL static void poses(const mjModel* m, mjData* d, snFixedFrames* fixed, b
 void mj_kinematics(const mjModel* m, mjData* d) {
   snFixedFrames* fixed = fixed_frames_of(m, d);
   if (!((snData*)d)->awake) ((snData*)d)->posed = false;
-  if (fixed) poses(m, d, fixed, false);
+  if (fixed) poses(m, d, fixed, false, BODIES | FRAMES);
 }
 
 void kinematics_moving(const mjModel* m, mjData* d) {
   snFixedFrames* fixed = fixed_frames_of(m, d);
-  if (fixed) poses(m, d, fixed, fixed->known);
+  if (fixed) poses(m, d, fixed, fixed->known, BODIES | FRAMES);
+}
+
+void kinematics_bodies(const mjModel* m, mjData* d) {
+  snFixedFrames* fixed = fixed_frames_of(m, d);
+  if (fixed) poses(m, d, fixed, fixed->known, fixed->known ? BODIES : BODIES | FRAMES);
+}
+
+void kinematics_frames(const mjModel* m, mjData* d) {
+  snFixedFrames* fixed = fixed_frames_of(m, d);
+  if (fixed) poses(m, d, fixed, fixed->known, fixed->known ? FRAMES : BODIES | FRAMES);
 }

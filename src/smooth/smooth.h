@@ -33,6 +33,7 @@
 // File by file:
 //
 //   kinematics.c     mj_kinematics; fixed_frames.c: poses of frames fixed to the world, cached
+//   kept.c           positions that were evaluated at the end of the last step
 //   manifold.c       qpos lives on a manifold: integrate, differentiate, normalize
 //   com.c            mj_comPos, mj_comVel, subtree momenta
 //   camlight.c       cameras and lights
@@ -77,6 +78,17 @@ void jac_difference(const mjModel* m, const mjData* d, double* jacp, double* jac
 // their poses.
 void kinematics_moving(const mjModel* m, mjData* d);
 
+// kinematics_moving in two parts: poses of bodies and joints, which is what residuals of equalities
+// between bodies need, and then those of geoms, sites and inertias.
+void kinematics_bodies(const mjModel* m, mjData* d);
+void kinematics_frames(const mjModel* m, mjData* d);
+
+// ---- positions evaluated already (kept.c)
+// Poses, spatial vectors, M and its factor are those of d->qpos: remembers that.
+void smooth_keep(const mjModel* m, mjData* d);
+// Are they those still, bit for bit, whatever a program has written to since?
+bool smooth_kept(const mjModel* m, mjData* d);
+
 // ---- spatial quantities
 // The velocity [w; v] at a point, from a spatial motion about `com`.
 void motion_at_point(double* res, const double* motion, const double* com, const double* point);
@@ -101,6 +113,9 @@ void inertia_solve(const mjModel* m, mjData* d, const double* LD, const double* 
 
 // x = inv(M) y for the dofs that this evaluation is of (data_spans).
 void inertia_solve_awake(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y);
+
+// Does a tendon have armature, which is added to M?
+bool inertia_of_tendons(const mjModel* m);
 
 // Copy qM to M (CSR lower triangle).
 void inertia_gather(const mjModel* m, mjData* d);

@@ -2,6 +2,7 @@
 #ifndef SINEW_SOLVE_CHOOSE_H_
 #define SINEW_SOLVE_CHOOSE_H_
 
+#include <mujoco/mujoco.h>
 #include <stdbool.h>
 
 // SMALL and WIDE keep J and M with a column for every dof, BLOCKS keeps the rows of J over the
@@ -26,6 +27,7 @@ typedef struct snSizes_ {
 } snSizes;
 
 snVariant choose_variant(const snSizes* s);
+snVariant choose_for_system(const mjModel* m, const mjData* d);  // system.c: with rows made
 
 // Is the system solved part by part? Its parts are found from the rows, which takes time; and with
 // few iterations the result is where the solver stands when they are used up, which depends on what
@@ -33,8 +35,8 @@ snVariant choose_variant(const snSizes* s);
 // end 1e-5 to 1e-3 from the optimum, wherever the tolerance stops them.
 bool choose_apart(int solver, int iterations, bool islands);
 
-// For tests: take this variant wherever it can be taken, whatever pays; -1 for none. A process
-// that steps in several threads leaves it alone.
+// For tests and bench/newton.c: take this variant wherever it can be taken, whatever pays; -1 for
+// none. A process that steps in several threads leaves it alone.
 extern int choose_forced;
 
 #endif

@@ -33,23 +33,27 @@ typedef bool (*snTakeStep)(void* space, int iter, snNewtonStep* made);
 // updated must be recomputed from the point.
 typedef mjtNum (*snTakeGradient)(void* space, bool closing);
 
-// The documented iteration takes all parts of a system together, so that a part within the
-// tolerance has further steps while others need them. A part that is solved apart takes one further
-// step unless the last one was exact: where all rows kept their state and no cone is in its middle
-// zone, the cost is a parabola and the step ends at its minimum; otherwise it may end anywhere
-// within the tolerance. `settling` is set once that further step was taken.
+// The documented iteration takes all parts of a system together, trees without rows included, so
+// that a part within the tolerance has further steps while others need them. A part that is solved
+// apart takes further steps unless the last one was exact: where all rows kept their state and no
+// cone is in its middle zone, the cost is a parabola and the step ends at its minimum; otherwise it
+// may end anywhere within the tolerance. It takes one, and more, up to kFurther, while they still
+// improve by kSettled of the tolerance; `further` counts them.
 SN_INLINE bool newton_stops(const snProblem* p, mjtNum improvement, mjtNum gradient, bool exact,
-                            bool* settling) {
+                            int* further) {
+  static const int kFurther = 4;
+  static const mjtNum kSettled = 1e-6;
   if (!(improvement < p->tolerance || gradient < p->tolerance)) return false;
-  if (!p->apart || exact || *settling) return true;
-  *settling = true;
+  if (!p->apart || exact || *further == kFurther) return true;
+  if (*further > 0 && !(improvement > kSettled * p->tolerance)) return true;
+  ++*further;
   return false;
 }
 
 // From a start whose gradient is `norm`.
 SN_INLINE void newton_iterate(const snProblem* p, snTakeStep step, snTakeGradient gradient,
                               void* space, mjtNum norm, snReport* report) {
-  bool settling = false;
+  int further = 0;
   for (int iter = 0; iter < p->iterations && norm > 0; iter++) {
     snNewtonStep made;
     if (!step(space, iter, &made)) break;
@@ -61,7 +65,7 @@ SN_INLINE void newton_iterate(const snProblem* p, snTakeStep step, snTakeGradien
                                           made.nchange, made.neval, made.nupdate};
     }
     report->niter = iter + 1;
-    if (newton_stops(p, improvement, norm, made.exact, &settling)) break;
+    if (newton_stops(p, improvement, norm, made.exact, &further)) break;
   }
 }
 

@@ -415,7 +415,7 @@ SN_KERNEL static void start(snRowSpace* x) {
   mjtNum cold = penalty(x, x->beta, x->phi);
   x->gauss = x->G;
   x->cost = penalty(x, x->u, x->phi) + x->gauss;
-  if (!(x->cost < cold)) {
+  if (!p->chosen && !(x->cost < cold)) {
     memcpy(x->u, x->beta, sizeof(mjtNum) * (size_t)n);
     x->cost = penalty(x, x->u, x->phi);
     x->alpha = x->G = x->gauss = 0;

@@ -35,7 +35,7 @@ bool primal_start(const snProblem* p, snPoint* x, bool cone_hessian) {
     x->gauss += 0.5 * (x->Ma[i] - p->frc_smooth[i]) * (p->acc[i] - p->acc_smooth[i]);
   }
   x->cost = primal_penalty(p, x, cone_hessian) + x->gauss;
-  if (!(x->cost < cold)) {
+  if (!p->chosen && !(x->cost < cold)) {
     memcpy(p->acc, p->acc_smooth, sizeof(mjtNum) * (size_t)nv);
     memcpy(x->Ma, p->frc_smooth, sizeof(mjtNum) * (size_t)nv);
     memcpy(x->jar, p->b, sizeof(mjtNum) * (size_t)nefc);

@@ -84,7 +84,8 @@ typedef struct snProblem_ {
   mjtNum tolerance, ls_tolerance;
   mjtNum scale;      // brings costs and gradients to the units of the tolerance
   mjtNum lightness;  // inverse of the mean inertia: |x|^2 is about this times x'Mx
-  bool apart;        // one of several parts that the documented iteration takes together
+  bool apart;        // the documented iteration takes more dofs together than are here
+  bool chosen;       // acc is where to start, whatever a0 costs: chosen for all islands together
   snMemory* memory;  // for frames of working memory
 } snProblem;
 

@@ -28,6 +28,7 @@ typedef struct snSystem_ {
   bool dense;    // one block over all columns
   bool whole;    // one part with all dofs
   bool islands;  // statistics island by island
+  bool warm;     // islands start where they are told to
   int nparts;
   int* local;            // (nv) index of a dof in its part
   int* tree_part;        // (ntree) the part of a tree, when there are several
@@ -39,7 +40,7 @@ static bool has_islands(const mjModel* m, const mjData* d) {
   return (m->opt.enableflags & mjENBL_ISLAND) && d->nisland > 0;
 }
 
-static snVariant choose_for_system(const mjModel* m, const mjData* d) {
+snVariant choose_for_system(const mjModel* m, const mjData* d) {
   bool full = !mj_isSparse(m) && !has_islands(m, d) &&
               !rows_stiff(d->efc_D, d->nefc, 1 / m->stat.meaninertia);
   snSizes sizes = {m->opt.solver, m->nv, m->ntree, d->ne, d->nf, d->nefc, full};
@@ -92,7 +93,7 @@ static bool build(const snSystem* s, int id, snSubsystem* part, snProblem* p) {
                        : build_part(&s->rd, &s->units, &s->sorted, id, part, p);
   if (!ok) return false;
   build_units(m, p, s->islands);
-  p->apart = s->nparts > 1 && !s->islands;
+  p->apart = !s->islands && (s->nparts > 1 || p->nv < m->nv);
   return true;
 }
 
@@ -134,6 +135,7 @@ static void solve_part(const snSystem* s, int id, snReport* report) {
     snHeldPart* h = s->held + id;
     SN_ASSERT(h->p.rows.nefc <= d->nefc);  // rows have not changed while positions are held
     if (!s->whole) build_renew(d, &h->part, &h->p);
+    h->p.chosen = s->warm;
     solve_built(s, &h->part, &h->p, report);
     return;
   }
@@ -141,6 +143,7 @@ static void solve_part(const snSystem* s, int id, snReport* report) {
   snSubsystem part = {.local = s->local};
   snProblem p = build_blank(s->rd.m, d);
   report->failed = true;
+  p.chosen = s->warm;
   if (build(s, id, &part, &p)) solve_built(s, &part, &p, report);
   mj_freeStack(d);
 }
@@ -256,6 +259,34 @@ static bool find_parts(const mjModel* m, mjData* d, snSystem* s) {
   return true;
 }
 
+// The documented islands begin at the warm start or at a0 all together: at whichever has the lower
+// cost of the whole system, trees without rows included,
+//
+//   1/2 (x - a0)'M(x - a0) + s(J x - aref)
+//
+// so that an island that stops on its tolerance has come to it from the documented side.
+static bool choose_start(const mjModel* m, mjData* d, bool* warm) {
+  mjtNum *e, *Me, *jar;
+  snProblem p = build_blank(m, d);
+  build_system(m, d, &p);
+  mj_markStack(d);
+  bool ok = FRAME(memory_of(d), SN_ARRAY(e, m->nv), SN_ARRAY(Me, m->nv), SN_ARRAY(jar, d->nefc));
+  if (ok) {
+    mju_sub(e, d->qacc, d->qacc_smooth, m->nv);
+    mj_mulM(m, d, Me, e);
+    mj_mulJacVec(m, d, jar, d->qacc);
+    mju_subFrom(jar, d->efc_aref, d->nefc);
+    mjtNum cost = 0.5 * mju_dot(e, Me, m->nv) +
+                  constrain_update(&p.rows, jar, d->efc_force, d->efc_state, false);
+    mj_mulJacVec(m, d, jar, d->qacc_smooth);
+    mju_subFrom(jar, d->efc_aref, d->nefc);
+    *warm = cost < constrain_update(&p.rows, jar, d->efc_force, d->efc_state, false);
+    if (!*warm) mju_copy(d->qacc, d->qacc_smooth, m->nv);
+  }
+  mj_freeStack(d);
+  return ok;
+}
+
 // Trees without rows move freely.
 static void leave_free(const mjModel* m, mjData* d, const int* tree_part) {
   for (int i = 0; i < m->nv; i++) {
@@ -290,6 +321,7 @@ static bool solve_by_parts(const mjModel* m, mjData* d) {
   mj_markStack(d);
   bool ok = s || find_parts(m, d, &own);
   if (!s) s = &own;
+  if (ok && s->islands) ok = choose_start(m, d, &s->warm);
   if (ok && !s->whole) leave_free(m, d, s->tree_part);
   ok = ok && solve_parts(d, s);
   mj_freeStack(d);

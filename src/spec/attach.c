@@ -567,5 +567,7 @@ mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* 
   }
   attach_unmark(&a);
   attach_free(&a);
+  spec_check(to);
+  if (!a.same) spec_check(from);
   return done ? &result->base : NULL;
 }

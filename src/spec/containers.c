@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "spec/private.h"
 
 // ---- strings
@@ -33,6 +34,7 @@ bool string_set(snString* s, const char* text, size_t size) {
   } else {
     s->heap.size = size;
   }
+  SN_ASSERT(string_is_local(s) == local && string_size(s) == size);
   to[size] = 0;
   return true;
 }
@@ -111,6 +113,7 @@ bool vec_set(snSpecVec* v, const void* data, size_t bytes) {
     v->begin = block;
     v->limit = block + bytes;
   }
+  SN_ASSERT(bytes <= (size_t)(v->limit - v->begin));
   if (bytes) memmove(v->begin, data, bytes);
   v->end = bytes ? v->begin + bytes : v->begin;
   return true;

@@ -250,7 +250,10 @@ snSpec* spec_copy(const snSpec* original) {
   to->world = to->main = NULL;
   bool done = copy_all(to, from);
   for (int i = 0; done && i < from->nattached; i++) done = spec_remember(to, from->attached[i]);
-  if (done) return to;
+  if (done) {
+    spec_check(to);
+    return to;
+  }
   mj_deleteSpec(&to->pub);
   return NULL;
 }

@@ -80,6 +80,7 @@ mjsFrame* mjs_bodyToFrame(mjsBody** body) {
     b->child[k].n = 0;
   }
   spec_remove(b);
+  spec_check(spec);
   *body = NULL;
   return frame;
 }

@@ -97,15 +97,20 @@ static void grid_elements_3d(snFlexShape* s, const int* n) {
   }
 }
 
-// (x, y) on the square ring through it goes to the circle inside that ring.
-static void make_round(double* p, int n) {
+// (x, y) on the square ring through it goes to the circle inside that ring, stretched by the half
+// sizes: p becomes a unit vector and the radius of the ring goes to the half sizes, which is the
+// released order of the products.
+static void make_round(double* p, double* half, int n) {
   double far = 0, norm = 0;
   for (int k = 0; k < n; k++) {
     far = fmax(far, fabs(p[k]));
     norm += p[k] * p[k];
   }
   norm = sqrt(norm);
-  for (int k = 0; k < n && norm >= mjMINVAL; k++) p[k] *= far / norm;
+  for (int k = 0; k < n && norm >= mjMINVAL; k++) {
+    p[k] /= norm;
+    half[k] *= far;
+  }
 }
 
 static bool make_grid(snFlexShape* s, const snFlexcomp* c, snFault* fault) {
@@ -151,10 +156,10 @@ static bool make_grid(snFlexShape* s, const snFlexcomp* c, snFault* fault) {
     }
     for (int i = 0; disc && i < s->npoint; i++) {
       // rounded in metres, then stretched by the half sizes, as released
-      double* p = s->point + 3 * i;
-      make_round(p, 2);
-      p[0] *= half[0];
-      p[1] *= half[1];
+      double *p = s->point + 3 * i, stretch[2] = {half[0], half[1]};
+      make_round(p, stretch, 2);
+      p[0] *= stretch[0];
+      p[1] *= stretch[1];
     }
     if (s->dim == 1) {
       for (int i = 0; i < n0 - 1; i++) push_elem(s, 2, i, i + 1, 0, 0);
@@ -184,10 +189,11 @@ static int box_id(const int* n, int ix, int iy, int iz) {
 static void push_box_point(snFlexShape* s, const snFlexcomp* c, int ix, int iy, int iz) {
   const int* n = c->count;
   double p[3] = {2 * along(ix, n[0]) - 1, 2 * along(iy, n[1]) - 1, 2 * along(iz, n[2]) - 1};
-  if (c->type == snFCOMP_CYLINDER) make_round(p, 2);
-  if (c->type == snFCOMP_ELLIPSOID) make_round(p, 3);
-  push_point(s, p[0] * 0.5 * c->spacing[0] * (n[0] - 1), p[1] * 0.5 * c->spacing[1] * (n[1] - 1),
-             p[2] * 0.5 * c->spacing[2] * (n[2] - 1));
+  double half[3];
+  for (int k = 0; k < 3; k++) half[k] = 0.5 * c->spacing[k] * (n[k] - 1);
+  if (c->type == snFCOMP_CYLINDER) make_round(p, half, 2);
+  if (c->type == snFCOMP_ELLIPSOID) make_round(p, half, 3);
+  push_point(s, half[0] * p[0], half[1] * p[1], half[2] * p[2]);
   if (!c->material) return;
   // on the walls by the two directions along the wall
   bool cap = iz == 0 || iz == n[2] - 1, side = iy == 0 || iy == n[1] - 1;

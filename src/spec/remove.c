@@ -216,6 +216,7 @@ int mjs_delete(mjSpec* s, mjsElement* element) {
   }
   if (e->base.elemtype == mjOBJ_DEFAULT) return spec_delete_class(spec, e);
   spec_remove(e);
+  spec_check(spec);
   return 0;
 }
 
@@ -240,5 +241,6 @@ int spec_delete_class(snSpec* spec, snElement* class) {
     for (int i = 0; i < spec->list[k].n; i++) reclass(spec->list[k].item[i], class);
   }
   spec_remove(class);
+  spec_check(spec);
   return 0;
 }

@@ -68,6 +68,7 @@ bool spec_replicate(snElement* body, snElement* frame, snElement* from, int coun
   if (done) spec_sweep(spec, from->parent);
   if (done) keys_last(spec, nkey);
   attach_free(&a);
+  spec_check(spec);
   if (!done && !spec->error[0]) spec_error(spec, "replicate: out of memory");
   return done;
 }

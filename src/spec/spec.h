@@ -20,13 +20,16 @@
 // it was, and stores a message in it (mjs_getError). budget.c bounds what a model from a stranger
 // may make grow.
 //
-//   element.c, spec.c, containers.c       memory and names
-//   add.c, edit.c, remove.c, find.c       the documented functions mjs_addX, mjs_setX, mjs_delete
-//   ... defaults.c, actuator.c, orient.c      documented values and their meaning attach.c,
-//   attach_move.c, copy.c,      specs into specs, with their keyframes and names key.c,
-//   replicate.c, reference.c composite.c, flexcomp.c,              macros that grow into many
-//   elements flexcomp_shape.c, inertial.c ask.c, budget.c                       features beyond the
-//   interface, limits
+//   element.c, spec.c, containers.c      memory and names
+//   add.c, edit.c, remove.c, find.c      the documented functions: mjs_addX, mjs_setX, mjs_delete
+//   defaults.c, actuator.c, orient.c     documented values and their meaning
+//   attach.c, attach_move.c, copy.c      specs into specs
+//   reference.c, key.c                   names and keyframes of what is attached
+//   replicate.c, composite.c             macros that grow into many elements
+//   flexcomp.c, flexcomp_shape.c         flexes from grids, meshes and files
+//   inertial.c                           explicit inertials merged into one
+//   ask.c, budget.c                      features beyond the interface; limits
+//   invariant.c                          what holds between two calls, in checked builds
 #ifndef SINEW_SPEC_SPEC_H_
 #define SINEW_SPEC_SPEC_H_
 
@@ -343,6 +346,10 @@ void orient_z(double quat[4], const double unit[3]);
 snElement* spec_find(const snSpec* spec, mjtObj type, const char* name);
 bool spec_name_set(snElement* e, const char* name);  // also when another element has it
 bool spec_name_add(snSpec* spec, snElement* e);
+
+// What attached models and replicas ask for ("left/sinew:friction", "sinew:stiffness0") under the
+// names that the engine knows. False, with a fault, where two ask for different things.
+bool spec_gather_asked(snSpec* spec, snFault* fault);
 void spec_name_remove(snSpec* spec, snElement* e);
 // The entry of one element becomes that of another, which has its name and hash already.
 void spec_name_hand(snSpec* spec, const snElement* from, snElement* to);

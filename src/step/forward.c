@@ -12,11 +12,14 @@
 
 void step_position(const mjModel* m, mjData* d, snOmit omit, bool project) {
   mjtNum stage = timer_now(), start = stage;
-  if (omit.still)
-    kinematics_moving(m, d);
-  else
-    mj_kinematics(m, d);
-  mj_comPos(m, d);
+  bool kept = smooth_kept(m, d);  // closing loops has been here
+  if (!kept) {
+    if (omit.still)
+      kinematics_moving(m, d);
+    else
+      mj_kinematics(m, d);
+    mj_comPos(m, d);
+  }
   if (!omit.views) mj_camlight(m, d);
   mj_flex(m, d);
   mj_tendon(m, d);
@@ -25,7 +28,7 @@ void step_position(const mjModel* m, mjData* d, snOmit omit, bool project) {
   start = timer_now();
   if (omit.qacc)
     mj_makeM(m, d);
-  else
+  else if (!kept)
     inertia_update(m, d);
   timer_add(d, mjTIMER_POS_INERTIA, start);
 
@@ -84,7 +87,10 @@ void mj_fwdConstraint(const mjModel* m, mjData* d) {
     hard_solve(m, d);
   else {
     if (bounce_active(m, d)) bounce_rows(m, d, d->qacc_smooth);
-    solve_constraints(m, d);
+    if (dissipate_active(m, d))
+      dissipate_solve(m, d);
+    else
+      solve_constraints(m, d);
   }
   if (data_sleepers(d)) sleep_settle(m, d);
   timer_add(d, mjTIMER_CONSTRAINT, start);
@@ -182,13 +188,14 @@ static void integrate(const mjModel* m, mjData* d, bool whole, int skipstage, bo
 
 // Impacts and loops around the integrator of soft contact.
 static void advance_soft(const mjModel* m, mjData* d, bool whole, int skipstage, bool certify) {
-  mj_markStack(d);
   snBouncing bouncing;
-  bool bounces = bounce_active(m, d) && bounce_begin(m, d, &bouncing);
+  bool asked = bounce_active(m, d);
+  if (asked) mj_markStack(d);
+  bool bounces = asked && bounce_begin(m, d, &bouncing);
   integrate(m, d, whole, skipstage, bounces);
   if (certify) certify_integrated(m, d);
   if (bounces) bounce_end(m, d, &bouncing);
-  mj_freeStack(d);
+  if (asked) mj_freeStack(d);
   if (constrain_closes(m)) integrate_close(m, d);
 }
 
@@ -220,7 +227,7 @@ static void end_step(const mjModel* m, mjData* d, bool whole, int skipstage, boo
   sleep_end(d);
 }
 
-void mj_step(const mjModel* m, mjData* d) {
+static void step_once(const mjModel* m, mjData* d) {
   mjtNum start = timer_now();
   bool sleeps = sleep_begin(m, d, NULL);
   mj_checkPos(m, d);
@@ -230,10 +237,21 @@ void mj_step(const mjModel* m, mjData* d) {
   timer_add(d, mjTIMER_STEP, start);
 }
 
+void mj_step(const mjModel* m, mjData* d) {
+  if (!extrapolate_active(m, d))
+    step_once(m, d);
+  else if (!extrapolate_step(m, d, step_once))
+    mju_error("mj_step: no memory for sinew:stepping richardson");
+}
+
 // Exported by the released library without declaration: a step whose state up to `skipstage` is
 // that of the last one.
 MJAPI void mj_stepSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor);
 void mj_stepSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
+  if (extrapolate_active(m, d)) {  // two of its three steps begin elsewhere: nothing to skip
+    mj_step(m, d);
+    return;
+  }
   mjtNum start = timer_now();
   bool sleeps = sleep_begin(m, d, NULL);
   if (skipstage > mjSTAGE_NONE && sleep_stale(m, d)) skipstage = mjSTAGE_NONE;

@@ -37,6 +37,7 @@ void mj_invConstraint(const mjModel* m, mjData* d) {
   } else if (!hard_inverse(m, d)) {
     mjtNum* jar;
     if (bounce_active(m, d)) invert_bounces(m, d);
+    if (dissipate_active(m, d)) dissipate_rows(m, d, d->qacc);
     mj_markStack(d);
     if (FRAME(memory_of(d), SN_ARRAY(jar, d->nefc))) {
       mj_mulJacVec(m, d, jar, d->qacc);

@@ -28,6 +28,7 @@
 // File by file:
 //
 //   forward.c   mj_forward, mj_step and its halves; the stages in order, with timers
+//   extrapolate.c  three hard steps that make one of second order
 //   inverse.c   mj_inverse; the comparison of forward and inverse dynamics
 //   check.c     NaN and huge numbers: warning and reset
 //   timer.h     profiling timers
@@ -51,6 +52,12 @@ void step_position(const mjModel* m, mjData* d, snOmit omit, bool project);
 
 // mj_forwardSkip without what `omit` names.
 void step_forward(const mjModel* m, mjData* d, int skipstage, snOmit omit);
+
+// Does d step by Richardson's extrapolation? Then a step is made of three that `step` does. False:
+// no memory (extrapolate.c).
+typedef void (*snStepOnce)(const mjModel* m, mjData* d);
+bool extrapolate_active(const mjModel* m, const mjData* d);
+bool extrapolate_step(const mjModel* m, mjData* d, snStepOnce step);
 
 // mj_compareFwdInv; qacc is the solver's continuous-time acceleration, or the integrator's if
 // `discrete`.

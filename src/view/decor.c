@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "base/assert.h"
+
 mjvGeom* decor_begin(snPainter* p, int objtype, int objid, int category) {
   mjvScene* scn = p->scn;
   if (scn->ngeom >= scn->maxgeom) {
@@ -21,6 +23,7 @@ mjvGeom* decor_begin(snPainter* p, int objtype, int objid, int category) {
 }
 
 void decor_end(snPainter* p, mjvGeom* geom) {
+  SN_ASSERT(geom == p->scn->geoms + p->scn->ngeom);
   (void)geom;
   p->scn->ngeom++;
 }

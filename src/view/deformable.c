@@ -2,6 +2,7 @@
 //
 // Flex faces are thickened by the radius along vertex normals; skins follow their bones by linear
 // blending and are inflated along the normals.
+#include "base/assert.h"
 #include "data/frame.h"
 #include "view/decor.h"
 
@@ -202,6 +203,7 @@ static void flex_update(snPainter* p, int f, float* normals) {
   } else {
     flex_solid(m, f, p->opt->flex_layer, skin, &out);
   }
+  SN_ASSERT(out.used <= out.room);
   scn->flexfaceused[f] = out.used;
 }
 

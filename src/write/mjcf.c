@@ -3,6 +3,7 @@
 // A setting is written when it differs from the documented default, a value of a class when it
 // differs from the parent class. File names are rewritten so that the saved document finds the
 // files from where it is saved.
+#include "base/system.h"
 #include "write/write.h"
 
 #include <math.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "model/resource.h"
 
 // ---- settings
@@ -19,8 +21,8 @@ static void write_dir(snWriter* w, const char* name, const mjString* dir) {
   const char* from = string_text(w->spec->pub.modelfiledir);
   char *here = NULL, *there = NULL, *full = NULL;
   if (w->dir) {
-    there = realpath(w->dir[0] ? w->dir : ".", NULL);
-    here = realpath(from[0] ? from : ".", NULL);
+    there = system_resolve(w->dir[0] ? w->dir : ".");
+    here = system_resolve(from[0] ? from : ".");
     if (here && there && strcmp(here, there)) {
       char* target = resource_join(here, string_text(dir));
       // a folder that the model gives as absolute stays absolute
@@ -434,8 +436,8 @@ static char* name_here(const snWriter* w, const char* file, const char* full, bo
   char* dir = resource_join(string_text(s->modelfiledir),
                             string_text(texture ? s->texturedir : s->meshdir));
   char* path = dir ? resource_join(dir, file) : NULL;
-  char* own = path ? realpath(path, NULL) : NULL;
-  char* folder = dir && w->dir ? realpath(*dir ? dir : ".", NULL) : NULL;
+  char* own = path ? system_resolve(path) : NULL;
+  char* folder = dir && w->dir ? system_resolve(*dir ? dir : ".") : NULL;
   char* name = own && !strcmp(own, full) ? resource_join(NULL, file)
                : folder                  ? resource_relative(folder, full)
                                          : NULL;
@@ -460,7 +462,7 @@ void write_file(snWriter* w, const char* attribute, const snElement* e, const ch
       s->modelfiledir ? s->modelfiledir : "",
       texture ? (s->texturedir ? s->texturedir : "") : (s->meshdir ? s->meshdir : ""));
   char* path = dir ? resource_join(dir, name) : NULL;
-  char* full = path ? realpath(path, NULL) : NULL;
+  char* full = path ? system_resolve(path) : NULL;
   char* here = full ? name_here(w, file, full, texture) : NULL;
   text_string(&w->text, attribute, here ? here : full ? full : path ? path : file);
   memory_free(here);
@@ -613,6 +615,7 @@ bool write_mjcf(snWriter* w) {
   write_world(w);
   write_links(w);
   text_close(&w->text, "mujoco");
+  SN_ASSERT(w->fault->raised || w->text.depth == 0);  // what was opened is closed
   if (w->text.failed) fault_raise(w->fault, "out of memory");
   if (w->text.unspoken) {
     fault_raise(w->fault, "a value of attribute '%s' is none that MJCF can express",

@@ -1,9 +1,9 @@
 // mj_saveXML, mj_saveXMLString, mj_saveLastXML: the spec in its saved form, written as text, then
 // put in a file or buffer.
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "compile/compile.h"
 #include "model/resource.h"
 #include "read/read.h"
@@ -34,15 +34,11 @@ static bool write_spec(const mjSpec* s, const mjModel* m, const char* dir, snTex
   snWriter w = {.spec = spec_of(terms), .given = m, .dir = dir, .fault = fault};
   w.text.precision = precision;
   // the decimal point is '.', whatever the program's locale
-  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  locale_t before = plain ? uselocale(plain) : (locale_t)0;
+  snLocale locale = system_plain();
   bool fine = write_mjcf(&w);
   mj_deleteModel(w.made);
   mj_deleteSpec(terms);
-  if (plain) {
-    uselocale(before);
-    freelocale(plain);
-  }
+  system_local(locale);
   *text = w.text;
   if (!fine) text_free(text);
   return fine;
@@ -61,7 +57,7 @@ static bool save(const mjSpec* s, const mjModel* m, const char* filename, snFaul
   bool fine = write_spec(s, m, dir, &text, fault);
   memory_free(dir);
   if (!fine) return false;
-  FILE* file = filename ? fopen(filename, "w") : stdout;
+  FILE* file = filename ? system_create(filename) : stdout;
   if (!file) {
     fault_raise(fault, "cannot write file '%s'", filename);
   } else {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 void text_free(snText* t) {
   memory_free(t->data);
   t->data = NULL;
@@ -26,6 +28,7 @@ static void put(snText* t, const char* text, size_t n) {
     t->data = grown;
     t->room = room;
   }
+  SN_ASSERT(t->size + n < t->room);
   memcpy(t->data + t->size, text, n);
   t->size += n;
   t->data[t->size] = 0;
@@ -61,6 +64,7 @@ void text_open(snText* t, const char* name) {
 }
 
 void text_close(snText* t, const char* name) {
+  SN_ASSERT(t->depth > 0);
   t->depth--;
   if (t->tag) {
     text_put(t, "/>\n");
@@ -177,6 +181,7 @@ static void put_float(snText* t, float value, int precision) {
 }
 
 static void begin(snText* t, const char* name) {
+  SN_ASSERT(t->tag);  // attributes stand in an open tag
   text_put(t, " ");
   text_put(t, name);
   text_put(t, "=\"");

@@ -219,9 +219,9 @@ def mistakes(folder):
         out, err = run("check", model, code=1, cwd=cwd)
         for said in (
             r"bad.xml:7:36: element 'material', attribute 'shine'", r"bad.xml:17:7: element 'goem'", r"bad.xml:14:20: .*'one'",
-            r"bad.xml:18: repeated name 'x'", rf"bad.xml:4: cannot open file '.*meshes/nowhere.obj'.*folder '{full}/meshes'",
-            r"bad.xml:5: cannot open file '.*b.stl'", r"bad.xml:6: cannot open file '.*paint/t.png'", r"bad.xml:8: cannot open .*h.png",
-            r"sub/part.xml:3: cannot open file '.*c.obj'", r"bad.xml:16: size 1 must be positive", r"bad.xml:23: .*'nojoint'",
+            r"bad.xml:18: repeated name 'x'", rf"bad.xml:4: Error opening file '.*meshes/nowhere.obj'.*folder '{full}/meshes'",
+            r"bad.xml:5: Error opening file '.*b.stl'", r"bad.xml:6: Error opening file '.*paint/t.png'", r"bad.xml:8: Error opening .*h.png",
+            r"sub/part.xml:3: Error opening file '.*c.obj'", r"bad.xml:16: size 1 must be positive", r"bad.xml:23: .*'nojoint'",
             r"bad.xml:26: .*'kk'", r"^actuator 'g': gainprm\[0\] is -?nan", r"^actuator 'mo': gear\[0\] is -?nan",
             r"^joint 'j': range is reversed, 1 to 0", r"^12 errors, \d findings$",
         ):

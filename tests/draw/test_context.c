@@ -85,8 +85,10 @@ static void context_draws_and_reads(void** state) {
 static void buffers_and_rectangles(void** state) {
   mjModel* m = model();
   static mjrContext con;
+  m->vis.quality.offsamples = 0;
   mjr_defaultContext(&con);
   mjr_makeContext(m, &con, 150);
+  assert_int_equal(con.offSamples, 0);
   unsigned char rgb[12] = {10, 20, 30, 40, 50, 60, 70, 80, 90, 1, 2, 3}, back[12] = {0};
   float depth[4] = {0.25f, 0.5f, 0.75f, 1}, read[4];
   mjrRect square = {38, 28, 2, 2};
@@ -99,6 +101,7 @@ static void buffers_and_rectangles(void** state) {
   mjr_readPixels(back, NULL, outside, &con);
   for (int i = 0; i < 12; i++) assert_int_equal(back[i], 0);
   mjr_addAux(2, 8, 4, 0, &con);
+  assert_int_equal(con.auxSamples[2], 0);  // as the released context says it
   mjr_setAux(2, &con);
   mjr_drawPixels(rgb, NULL, (mjrRect){0, 0, 2, 2}, &con);
   mjr_restoreBuffer(&con);

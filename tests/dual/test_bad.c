@@ -158,12 +158,36 @@ static void test_hyperstatic(void** state) {
   }
 }
 
+// Rows that ask for the opposite of each other, among rows that nothing can move: 100 rows become
+// 98, which go through every method there is.
+static void test_few_behind(void** state) {
+  enum { ALL = 100, FIXED = 2 };
+  unsigned long long seed = 41;
+  Problem* q = problem_new();
+  for (int i = 0; i < ALL; i++) problem_add(q, snDUAL_HALF, 1, 0, 0);
+  problem_fill(q, ALL, 1, &seed);
+  for (int i = 0; i < ALL; i++) {
+    for (int j = 0; j < ALL; j++) q->A[i * q->stride + j] = 0;
+    if (i >= ALL - FIXED) continue;
+    q->A[i * q->stride + i] = 1;
+    q->A[i * q->stride + (i ^ 1)] = -1;
+    q->v_free[i] = -1;
+  }
+  problem_defaults(q, "admm-ncp");
+  q->p.set.iterations = 20000;
+  snSolverReport report;
+  problem_solve(q, "admm-ncp", &report);
+  assert_false(report.converged);
+  for (int i = 0; i < ALL; i++) assert_true(isfinite(q->p.force[i]));
+  problem_free(q);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rank_deficient), cmocka_unit_test(test_inconsistent),
       cmocka_unit_test(test_mass_ratio),     cmocka_unit_test(test_friction),
       cmocka_unit_test(test_dead_row),       cmocka_unit_test(test_not_finite),
-      cmocka_unit_test(test_hyperstatic),
+      cmocka_unit_test(test_hyperstatic),    cmocka_unit_test(test_few_behind),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

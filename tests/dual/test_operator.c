@@ -118,6 +118,59 @@ static void test_three_forms(void** state) {
   }
 }
 
+static void* take_heap(void* context, size_t bytes) {
+  void** list = context;
+  void* block = aligned_alloc(32, (bytes + 63) & ~(size_t)31);
+  assert_non_null(block);
+  for (; *list; list++) continue;
+  *list = block;
+  return block;
+}
+
+// f of (W W' + small) f = b, over all rows and over those of some: the product gives b back.
+static void test_explain(void** state) {
+  unsigned long long seed = 36;
+  Machine k;
+  int node[DOFS], slot[DOFS];
+  void* list[32] = {0};
+  for (int c = 0; c < DOFS; c++) {
+    node[c] = c / 6;
+    slot[c] = c % 6;
+  }
+  for (int r = 0; r < ROWS; r++) {
+    int b = r / 3, body[2] = {b % BODIES, (b + 1) % BODIES};
+    if (body[0] > body[1]) body[0] = body[1], body[1] = b % BODIES;
+    k.nnz[r] = 12;
+    k.adr[r] = 12 * r;
+    for (int c = 0; c < 12; c++) {
+      k.col[12 * r + c] = 6 * body[c / 6] + c % 6;
+      k.J[12 * r + c] = scene_random(&seed);
+    }
+  }
+  snPanels* whole =
+      panels_make(ROWS, k.nnz, k.adr, k.col, k.J, DOFS, node, slot, BODIES, take_heap, list);
+  static double work[2 * DOFS], b[ROWS], used[ROWS], f[ROWS], y[ROWS];
+  snFactored J = {DOFS, k.nnz, k.adr, k.col, k.J, NULL, NULL, whole}, some;
+  snDelassus D = delassus_factored(ROWS, &J, work), part;
+  snPanels inner;
+  int row[ROWS], nnz[ROWS], adr[ROWS], count = 0;
+  for (int r = 0; r < ROWS; r++) {
+    if (r % 5 != 1) row[count++] = r;
+  }
+  assert_true(delassus_rows(&part, &some, &inner, &D, count, row, nnz, adr));
+  const snDelassus* of[2] = {&D, &part};
+  snPanels* panels[2] = {whole, &inner};
+  for (int i = 0; i < 2; i++) {
+    int n = of[i]->n;
+    double small = 1e-3;
+    for (int r = 0; r < n; r++) used[r] = b[r] = scene_random(&seed);
+    panels_explain(panels[i], small, n, used, f);
+    of[i]->mul(of[i], y, f);
+    for (int r = 0; r < n; r++) assert_true(fabs(y[r] + small * f[r] - b[r]) < 1e-9);
+  }
+  for (int i = 0; list[i]; i++) free(list[i]);
+}
+
 // Each contact at rest with the others: least energy on the section v_N = 0 of its cone, found here
 // by looking all round.
 static void test_raisim_law(void** state) {
@@ -221,9 +274,8 @@ static void test_dimensions(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_three_forms),
-      cmocka_unit_test(test_raisim_law),
-      cmocka_unit_test(test_raisim_uncoupled),
+      cmocka_unit_test(test_three_forms), cmocka_unit_test(test_explain),
+      cmocka_unit_test(test_raisim_law),  cmocka_unit_test(test_raisim_uncoupled),
       cmocka_unit_test(test_dimensions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

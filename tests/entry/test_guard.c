@@ -420,6 +420,33 @@ static void smallest_sizes_are_quoted(void** state) {
   mj_deleteData(d);
 }
 
+// Contacts of meshes go by hulls that are the engine's own; rays follow what the program sees.
+static void meshes_are_checked_where_they_are_followed(void** state) {
+  mjModel* m = *state;
+  mjData* d = mj_makeData(m);
+  mj_forward(m, d);
+  int geom = 0;
+  while (geom < m->ngeom && m->geom_type[geom] != mjGEOM_MESH) geom++;
+  assert_true(geom < m->ngeom);
+  int mesh = m->geom_dataid[geom];
+  const mjtNum up[3] = {0, 0, 5}, down[3] = {0, 0, -1};
+  int* const array[] = {m->mesh_vertadr, m->mesh_vertnum, m->mesh_faceadr,
+                        m->mesh_facenum, m->mesh_bvhadr,  m->mesh_bvhnum};
+  static const int wild[] = {1 << 28, -5, INT32_MIN, INT32_MAX};
+  for (size_t k = 0; k < 4 * sizeof array / sizeof *array; k++) {
+    int *at = array[k / 4] + mesh, before = *at;
+    *at = wild[k % 4];
+    mj_step(m, d);
+    assert_int_equal(errors, 0);
+    assert_true(mj_rayMesh(m, d, geom, up, down) == -1);
+    refused("lie outside of the model");
+    *at = before;
+  }
+  mj_rayMesh(m, d, geom, up, down);
+  assert_int_equal(errors, 0);
+  mj_deleteData(d);
+}
+
 // What the released library exports and this one does not have returns zero after its error.
 MJAPI long mju_blockDiag(void);
 static void what_is_not_there_returns_zero(void** state) {
@@ -445,6 +472,7 @@ int main(void) {
       TEST(ids_of_rows_may_lead_elsewhere),
       TEST(welds_may_lead_elsewhere),
       TEST(smallest_sizes_are_quoted),
+      TEST(meshes_are_checked_where_they_are_followed),
       TEST(what_is_not_there_returns_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

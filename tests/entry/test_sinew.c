@@ -215,6 +215,72 @@ static void instances_stay_with_their_plugin(void** state) {
   pair_free(&p);
 }
 
+// A size that a program has written, in a model whose names are looked up.
+static void parameters_are_checked(void** state) {
+  (void)state;
+  Pair p = pair_make();
+  snParameter parameter;
+  int before = p.m->nmat;
+  p.m->nmat = INT_MAX;
+  REFUSED("sn_parameter", assert_false(sn_parameter(p.m, "body_mass", "x", 0, &parameter)));
+  p.m->nmat = before;
+  pair_free(&p);
+}
+
+// A flex whose points are not numbers meets itself in any order.
+static void flexes_without_places(void** state) {
+  (void)state;
+  mju_user_warning = quiet;
+  mjModel* m = scene_model(
+      "<mujoco><worldbody><flexcomp name='f' type='grid' dim='2' count='5 5 1' radius='.02' "
+      "spacing='.05 .05 .05' mass='1'><contact selfcollide='sap' internal='false'/></flexcomp>"
+      "</worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  assert_int_equal(m->nq, 3 * (m->nbody - 1));
+  for (int i = 0; i < m->nq; i++) d->qpos[i] = -0.7 * m->body_pos[3 + i];  // crumpled
+  mj_fwdPosition(m, d);
+  assert_true(d->ncon > 0);
+  for (int i = 0; i < m->nq; i++) {
+    mjtNum before = d->qpos[i];
+    d->qpos[i] = NAN;
+    mj_fwdPosition(m, d);
+    if (i % 7) d->qpos[i] = before;
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  mju_user_warning = NULL;
+}
+
+// Contacts that are left of rows that are gone, or whose rows are beyond those that are there, have
+// no reference to correct, for a model whose friction sticks.
+static void contacts_without_rows(void** state) {
+  (void)state;
+  mju_user_error = listen;
+  mju_user_warning = quiet;
+  for (int cone = mjCONE_PYRAMIDAL; cone <= mjCONE_ELLIPTIC; cone++) {
+    mjModel* m = everything_asking("<text name='sinew:friction' data='stick'/>");
+    m->opt.cone = cone;
+    mjData* d = mj_makeData(m);
+    for (int i = 0; i < 300; i++) mj_step(m, d);
+    mj_forward(m, d);
+    assert_true(d->ncon > 0 && d->nefc > 0);
+    errors = 0;
+    for (int c = 0; c < d->ncon; c++) d->contact[c].efc_address = d->nefc - 1;
+    mj_referenceConstraint(m, d);
+    for (int c = 0; c < d->ncon; c++) d->contact[c].efc_address = d->nefc + 100000;
+    mj_referenceConstraint(m, d);
+    d->nefc = d->ne = d->nf = d->nl = 0;
+    d->efc_J = d->efc_aref = d->efc_vel = d->efc_KBIP = NULL;
+    d->efc_type = NULL;
+    mj_referenceConstraint(m, d);
+    mj_resetData(m, d);
+    mj_step(m, d);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+  mju_user_error = mju_user_warning = NULL;
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(objects_and_data_are_checked),
                                      cmocka_unit_test(models_are_checked),
@@ -222,6 +288,9 @@ int main(void) {
                                      cmocka_unit_test(faces_are_checked),
                                      cmocka_unit_test(names_are_checked),
                                      cmocka_unit_test(resets_leave_the_stack),
-                                     cmocka_unit_test(instances_stay_with_their_plugin)};
+                                     cmocka_unit_test(instances_stay_with_their_plugin),
+                                     cmocka_unit_test(contacts_without_rows),
+                                     cmocka_unit_test(parameters_are_checked),
+                                     cmocka_unit_test(flexes_without_places)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

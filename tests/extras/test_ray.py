@@ -115,15 +115,58 @@ def bowl(x, random):
     return float(np.sum((x - random.normal(0, 1, 3)) ** 2))
 
 
-def test_minimize(tmp_path):
-    """The same way with two workers as with none, and none lost."""
+PENDULUM = """<mujoco><option timestep="0.01"/><worldbody><body name="rod"><joint name="j" axis="0 1 0" damping="0.05"/>
+<geom type="capsule" mass="MASS" size="0.02" fromto="0 0 0 0 0 -0.5"/></body></worldbody><actuator><motor joint="j"/></actuator></mujoco>"""
+
+
+def lift(x, random):
+    """Hold a pendulum level after a fifth of a second: 20 controls, with the gradient."""
+    import sinew
+    from sinew import derive
+
+    model = sinew.MjModel.from_xml_string(PENDULUM.replace("MASS", "0.7"))
+    data, ahead = sinew.MjData(model), sinew.MjData(model)
+    for u in x:
+        ahead.ctrl[0] = u
+        sinew.mj_step(model, ahead)
+    far, by_state = ahead.qpos[0] - np.pi / 2, np.zeros((len(x), 2))
+    by_state[-1, 0] = 2 * far
+    return float(far**2 + 1e-3 * x @ x), np.asarray(derive.rollout_vjp(model, data, x[:, None], by_state)[1])[:, 0] + 2e-3 * x
+
+
+def misfit():
+    """The mass and damping of a pendulum from its motion."""
+    import sinew
+    from sinew import identify
+
+    truth, guess = (sinew.MjModel.from_xml_string(PENDULUM.replace("MASS", mass)) for mass in ("0.7", "1"))
+    data, controls = sinew.MjData(truth), 0.5 * np.sin(np.arange(60) / 9)[:, None]
+    motion = [(data.qpos.copy(), data.qvel.copy())]
+    for u in controls:
+        data.ctrl[:] = u
+        sinew.mj_step(truth, data)
+        motion.append((data.qpos.copy(), data.qvel.copy()))
+    record = identify.Record(np.array([q for q, _ in motion]), np.array([v for _, v in motion]), controls)
+    return identify.Misfit(guess, [identify.mass("rod"), identify.damping("j")], [record])
+
+
+@pytest.mark.parametrize("what", ["bowl", "trajectory", "identification"])
+def test_minimize(what, tmp_path):
+    """The same way with two workers as with none, and none lost: both methods, a trajectory and an identification."""
     from sinew.ray import minimize
 
-    options = {"spread": 1.0, "population": 8, "scenarios": 2, "iterations": 12, "progress": False}
-    alone = minimize(bowl, [1.5, 0, 0], folder=str(tmp_path / "alone"), workers=0, **options)
-    both = minimize(bowl, [1.5, 0, 0], folder=str(tmp_path / "both"), workers=2, **options)
+    cost, start, options = {
+        "bowl": (bowl, [1.5, 0, 0], {"population": 8, "scenarios": 2, "iterations": 12}),
+        "trajectory": (lift, np.zeros(20), {"method": "gradient", "iterations": 10, "tolerance": 1e-5}),
+        "identification": (misfit(), np.zeros(2), {"spread": 0.3, "iterations": 30}),
+    }[what]
+    alone, both = (minimize(cost, start, folder=str(tmp_path / str(workers)), workers=workers, progress=False, **options) for workers in (0, 2))
     assert alone.x.tobytes() == both.x.tobytes() and alone.cost == both.cost
     assert [step[:3] for step in alone.iterations] == [step[:3] for step in both.iterations]
+    if what == "trajectory":
+        assert both.cost < 0.2 * both.iterations[0].cost
+    if what == "identification":
+        assert abs(np.exp(both.x[0]) - 0.7) < 1e-2
 
 
 def test_throughput(alone, tmp_path):

@@ -399,7 +399,8 @@ static inline void wild_parameter(Wild* w) {
     memcpy(p.field, f->name, strlen(f->name) < 63 ? strlen(f->name) + 1 : 0);
     p.index = wild_one_in(w, 2) ? wild_byte(w) : (size_t)wild_int(w);
   }
-  int nx = 2 * w->m->nv + w->m->na;
+  int nv = w->m->nv, na = w->m->na;  // may have been written, and are refused then
+  int nx = (unsigned)nv < 1000 && (unsigned)na < 1000 ? 2 * nv + na : 0;
   mjtNum *DxDp = wild_reals(w, nx), *gnext = wild_reals(w, nx), gp;
   sn_transitionBy(w->m, w->d, &p, wild_one_in(w, 4) ? -1 : 1, wild_one_in(w, 4), DxDp, NULL);
   sn_vjpBy(w->m, w->d, wild_struct(w, &p), 1, 0, gnext, &gp, &w->snDeriveReport);

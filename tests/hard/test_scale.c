@@ -211,9 +211,62 @@ static void test_unmoved(void** state) {
   mj_deleteModel(m);
 }
 
+// Heaps apart are islands of their own, solved by the workers of a pool: the same bits with every
+// number of them.
+static void test_threads(void** state) {
+  char xml[20000];
+  uint32_t seed = 11;
+  size_t at =
+      (size_t)snprintf(xml, sizeof xml,
+                       "<mujoco><custom><text name='sinew:solver' data='admm-ncp'/></custom>"
+                       "<worldbody><geom type='plane' size='99 99 1'/>");
+  for (int i = 0; i < 24; i++) {
+    double a[6];
+    six_signed(&seed, a);
+    at += (size_t)snprintf(xml + at, sizeof xml - at,
+                           "<body pos='%g %g %g' euler='%g %g %g'><freejoint/>"
+                           "<geom type='box' size='.1 .1 .1' mass='%g'/></body>",
+                           3.0 * (i % 6) + 0.05 * a[0], 0.05 * a[1], 0.12 + 0.21 * (i / 6),
+                           10 * a[2], 10 * a[3], 10 * a[4], 2 + a[5]);
+  }
+  snprintf(xml + at, sizeof xml - at, "</worldbody></mujoco>");
+  mjModel* m = scene_model(xml);
+  double* expected = NULL;
+  int count = m->nq + m->nv + 1;
+  for (int workers = 0; workers <= 3; workers++) {
+    mjThreadPool* pool = workers ? mju_threadPoolCreate((size_t)workers) : NULL;
+    mjData* d = mj_makeData(m);
+    if (pool) mju_bindThreadPool(d, pool);
+    int apart = 0;
+    for (int i = 0; i < 150; i++) {
+      mj_step(m, d);
+      int islands = 0;
+      for (int k = 0; k < mjNISLAND; k++) islands += d->solver_nnz[k] > 0;
+      apart += islands > 3;
+    }
+    assert_true(apart > 100);
+    double* found = malloc(sizeof(double) * (size_t)count);
+    snSolverReport report;
+    sn_getReport(m, d, &report);
+    memcpy(found, d->qpos, sizeof(double) * (size_t)m->nq);
+    memcpy(found + m->nq, d->qvel, sizeof(double) * (size_t)m->nv);
+    found[count - 1] = report.r_natural;
+    if (expected)
+      assert_memory_equal(found, expected, sizeof(double) * (size_t)count);
+    else
+      expected = found, found = NULL;
+    free(found);
+    mj_deleteData(d);
+    if (pool) mju_threadPoolDestroy(pool);
+  }
+  free(expected);
+  mj_deleteModel(m);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_wall),  cmocka_unit_test(test_conflict),
-                                     cmocka_unit_test(test_pile),  cmocka_unit_test(test_jam),
-                                     cmocka_unit_test(test_wedge), cmocka_unit_test(test_unmoved)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_wall),   cmocka_unit_test(test_conflict),
+                                     cmocka_unit_test(test_pile),   cmocka_unit_test(test_jam),
+                                     cmocka_unit_test(test_wedge),  cmocka_unit_test(test_unmoved),
+                                     cmocka_unit_test(test_threads)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,6 @@
 // Loops closed to rounding (integrate/close.c): gaps, energy, redundant and contradicting loops.
+#include <sinew/warning.h>
+
 #include "scene.h"
 
 #define CLOSED "<custom><text name='sinew:loops' data='closed'/></custom>"
@@ -125,7 +127,7 @@ static void test_kinds(void** state) {
 static int warned;
 static void count_warning(const char* text) { warned += strstr(text, "contradict") != NULL; }
 
-// Two anchors for one point: bounded motion, one warning, no NaN.
+// Two anchors for one point: bounded motion, one warning that every step counts, no NaN.
 static void test_contradiction(void** state) {
   (void)state;
   void (*before)(const char*) = mju_user_warning;
@@ -141,6 +143,19 @@ static void test_contradiction(void** state) {
   for (int i = 0; i < 500; i++) mj_step(m, d);
   for (int i = 0; i < m->nq; i++) assert_true(fabs(d->qpos[i]) < 10);
   assert_int_equal(warned, 1);
+  assert_int_equal(sn_warningCount(m, d, snWARN_LOOPS), 500);
+  assert_string_equal(sn_warningName(snWARN_LOOPS), "loops");
+  assert_null(sn_warningName(snNWARNING));
+  mj_resetData(m, d);
+  assert_int_equal(sn_warningCount(m, d, snWARN_LOOPS), 0);
+  d->eq_active[1] = 0;  // one of the two can be closed
+  for (int i = 0; i < 100; i++) mj_step(m, d);
+  assert_int_equal(sn_warningCount(m, d, snWARN_LOOPS), 0);
+  assert_int_equal(warned, 1);
+  d->eq_active[1] = 1;
+  mj_step(m, d);
+  assert_int_equal(sn_warningCount(m, d, snWARN_LOOPS), 1);
+  assert_int_equal(warned, 2);
   mju_user_warning = before;
   mj_deleteData(d);
   mj_deleteModel(m);

@@ -75,14 +75,24 @@ CAPSULE = """<body pos="0 0 .05"><joint axis="0 1 0" pos="0 0 .3"/><joint axis="
 <geom type="capsule" size=".05 .1" condim="6"/></body>"""
 
 
+def constrained(xml):
+    """Both engines at the first state of a model, up to the rows: released rows of this kind may leave its solver with no Hessian."""
+    m = mujoco.MjModel.from_xml_string(xml)
+    d, our = mujoco.MjData(m), ours(m)
+    data = Data(our)
+    mujoco.mj_fwdPosition(m, d)
+    call("mj_fwdPosition", our, data)
+    return data, d
+
+
 def test_torsion_on_the_elements_of_a_flex():
     """Rows are the same, sparse or dense; the released ones are when they are dense."""
     (ours_, theirs), (sparse, other) = (
-        rows(*forward(CLOTH.format(jacobian, CAPSULE, "")), 29, jacobian == "sparse") for jacobian in ("dense", "sparse")
+        rows(*constrained(CLOTH.format(jacobian, CAPSULE, "")), 29, jacobian == "sparse") for jacobian in ("dense", "sparse")
     )
     assert np.allclose(ours_, theirs, atol=1e-12)
     assert np.allclose(ours_, sparse, atol=1e-12)
-    assert np.abs(other - theirs).max() > 0.1
+    assert not np.allclose(other, theirs, atol=0.1)
 
 
 def test_contacts_that_move_nothing():

@@ -8,6 +8,7 @@ import harness
 import mujoco
 import numpy as np
 import pytest
+import scenes
 from harness import Data, call, compare, oracle_state, ours
 
 TYPES = {1: ["grid", "circle"], 2: ["grid", "square", "disc"], 3: ["grid", "box", "cylinder", "ellipsoid"]}
@@ -150,3 +151,18 @@ def test_order(dims, selfcollide):
             compare(name, data.contact[name], getattr(d.contact, name))
         compared += d.ncon
     assert compared > 10
+
+
+def test_points_to_the_last_bit():
+    """Points of every shape, and vertices in the box of a flex whose nodes carry it: a weight of zero is no column of a row."""
+    rng = np.random.default_rng(0)
+    for k, kind in enumerate(("grid", "box", "cylinder", "ellipsoid", "disc") * 4):
+        dim, dof = (2, "full") if kind == "disc" else (3, ("trilinear", "full")[k // 5 % 2])
+        count, spacing = rng.integers(3, 6, 3), rng.uniform(0.02, 0.2, 3).round(3)
+        count[dim:] = 1
+        xml = f"""<mujoco><worldbody><flexcomp name="f" type="{kind}" dim="{dim}" count="{count[0]} {count[1]} {count[2]}"
+        spacing="{spacing[0]} {spacing[1]} {spacing[2]}" dof="{dof}" radius=".01" mass=".5" pos=".3 .1 .7">
+        <elasticity young="1e4" thickness=".01"/><contact selfcollide="none" internal="false"/></flexcomp></worldbody></mujoco>"""
+        m, our = scenes.compiled(xml)
+        for name in ("body_pos", "flex_vert", "flex_vert0"):
+            assert np.array_equal(np.ravel(getattr(our, name)), np.ravel(getattr(m, name))), (kind, dof, name)

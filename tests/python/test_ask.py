@@ -131,3 +131,40 @@ def test_certificate():
     holding.certify(model, data, False)
     sinew.mj_step(model, data)
     assert holding.certificate(model, data) is None
+
+
+def test_warnings():
+    """Loops that contradict each other are counted, and a reset counts anew."""
+    spec = sinew.MjSpec.from_string(
+        "<mujoco><worldbody><body name='x'/><body name='y' pos='.3 0 0'/>"
+        "<body name='a' pos='.1 0 0'><freejoint/><geom size='.1'/></body></worldbody><equality>"
+        "<weld body1='a' body2='x' relpose='0 0 0 1 0 0 0'/><weld body1='a' body2='y' relpose='0 0 0 1 0 0 0'/>"
+        "</equality></mujoco>"
+    )
+    sinew.ask(spec, loops="closed")
+    model = spec.compile()
+    data = sinew.MjData(model)
+    sinew.mj_step(model, data, nstep=3)
+    assert holding.warnings(model, data) == {"loops": 3, "anchors": 0}
+    sinew.mj_resetData(model, data)
+    assert holding.warnings(model, data)["loops"] == 0
+
+
+def test_dissipation():
+    """The force at the end of a step is k x (1 + c w)."""
+    spec = sinew.MjSpec.from_string(
+        "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 .2'><freejoint/>"
+        "<geom name='ball' size='.1' mass='1'/></body></worldbody></mujoco>"
+    )
+    sinew.ask(spec, stiffness={"ball": 5000}, dissipation={"ball": 0.4})
+    model = spec.compile()
+    data = sinew.MjData(model)
+    pushes = 0
+    for _ in range(200):
+        sinew.mj_step(model, data)
+        depth, approach = 0.1 - data.qpos[2], -data.qvel[2]
+        law = 5000 * depth * (1 + 0.4 * approach)
+        if data.ncon and depth > 0 and law > 0:
+            assert abs(data.qfrc_constraint[2] - law) < 1e-6 * law
+            pushes += 1
+    assert pushes > 20

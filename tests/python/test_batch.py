@@ -279,6 +279,7 @@ def test_calls_one_after_another(model):
         np.testing.assert_array_equal(batch.state, batches[0].state)
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_child_of_fork(model):
     batch = sinew.Batch(model, 4, nthread=3)
     batch.step()
@@ -297,6 +298,7 @@ def fell(batch):
     return height(batch) < 0.45
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows counts processor time in hundredths of a second")
 def test_a_row_has_its_time():
     """A row that took its seconds stops after a step and says so; the others, and rows after a reset, do not know of it."""
     model = sinew.MjModel.from_xml_string("<mujoco><worldbody><body><joint axis='0 1 0'/><geom size='.1' pos='.5 0 0'/></body></worldbody></mujoco>")

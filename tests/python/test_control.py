@@ -124,3 +124,77 @@ def test_what_is_wrong_is_told(cart):
         control.optimize(still, sinew.MjData(still), control.Cost(still), 5)
     with pytest.raises(ValueError, match="horizon"):
         control.MPC(model, control.Cost(model), 0)
+
+
+FLOATS = """<mujoco><option timestep='.01'/><worldbody><geom type='plane' size='2 2 .1'/><body pos='0 0 .3'><freejoint/><geom type='box' size='.2 .1 .1'/>
+<body pos='.3 0 0'><joint name='a' axis='0 1 0'/><geom type='capsule' size='.05' fromto='0 0 0 .3 0 0'/>
+<body pos='.3 0 0'><joint name='b' type='ball'/><geom type='capsule' size='.05' fromto='0 0 0 .2 0 0'/></body></body></body></worldbody>
+<actuator><motor joint='a' ctrlrange='-1 1'/><position joint='b' gear='0 0 1' kp='2'/><general joint='a' dyntype='filter' dynprm='.1' ctrlrange='-.5 .5'/></actuator>
+<sensor><framepos name='tip' objtype='body' objname='world'/><jointpos name='angle' joint='a'/></sensor></mujoco>"""
+
+
+@pytest.fixture
+def optimizer():
+    """A free body with an arm on the floor, an activation among its actuators, and a path of random controls."""
+    model = sinew.MjModel.from_xml_string(FLOATS)
+    cost = control.Cost(model, ctrl=0.1, final=5).sensor("angle", 3, 0.4).velocity(0.05).position(0.2)
+    own = control._Optimizer(model, cost, 30, "analytic", 2)
+    ctrl = np.random.default_rng(0).uniform(-1.2, 1.2, (30, model.nu))
+    return own, own.roll(control._start(model, sinew.MjData(model)), ctrl)
+
+
+def test_value_function_is_that_of_the_formulas(optimizer):
+    """The recursion against its formulas, each written down."""
+    own, path = optimizer
+    A, B, C, D = own.linear(path)
+    ctrl = np.concatenate((path.ctrl, np.zeros((1, own.model.nu))))
+    q = own.cost.quadratic(own.path.bind("qpos"), own.path.bind("qvel"), ctrl, path.sensors, C, D)
+    own.mu = 1e-3
+    change, gain, expected = own.backward(np.concatenate((A, B), axis=2), q, path.ctrl)
+    Vx, Vxx, total, clamped = q.x[-1], q.xx[-1], 0.0, 0
+    for t in reversed(range(30)):
+        Qx, Qu = q.x[t] + A[t].T @ Vx, q.u[t] + B[t].T @ Vx
+        Qxx, Qux, Quu = q.xx[t] + A[t].T @ Vxx @ A[t], q.ux[t] + B[t].T @ Vxx @ A[t], q.uu[t] + B[t].T @ Vxx @ B[t]
+        H = Quu + own.mu * (1 + np.diag(Quu).max()) * np.eye(len(Qu))
+        k = change[t]
+        low, high = own.low - path.ctrl[t], own.high - path.ctrl[t]
+        assert np.all(k >= low) and np.all(k <= high)
+        slope = H @ k + Qu
+        free = (k > low) & (k < high)
+        np.testing.assert_allclose(slope[free], 0, atol=1e-8 * np.abs(Qu).max())
+        assert np.all(slope[k == low] >= 0) and np.all(slope[k == high] <= 0)
+        clamped += np.sum(~free)
+        K = np.zeros_like(Qux)
+        K[free] = np.linalg.solve(H[np.ix_(free, free)], Qux[free])
+        np.testing.assert_allclose(gain[t], K, atol=1e-9 * max(1, np.abs(K).max()))
+        total -= k @ Qu + 0.5 * k @ Quu @ k
+        Vx = Qx - K.T @ (Quu @ k + Qu) + Qux.T @ k
+        Vxx = Qxx + K.T @ Quu @ K - K.T @ Qux - Qux.T @ K
+    assert 0 < clamped < 90 and expected == pytest.approx(total, rel=1e-9)
+
+
+def test_roll_outs_follow_the_feedback(optimizer):
+    """Rows of the search against single steps, the controls by hand, on any number of threads."""
+    own, path = optimizer
+    model, tangent = own.model, Tangent(own.model)
+    rng = np.random.default_rng(1)
+    change, gain = rng.normal(size=path.ctrl.shape), 0.1 * rng.normal(size=(30, model.nu, 2 * model.nv + model.na))
+    own.path.state[:] = path.state
+    near = [np.array(own.path.bind(name)) for name in ("qpos", "qvel", "act")]
+    data = sinew.MjData(model)
+    found = own.roll_some(np.array([0.25]), path.state[0], path.ctrl, change, gain, path.state)
+    for t in range(30):
+        dx = np.concatenate((tangent.difference(data.qpos, near[0][t]), data.qvel - near[1][t], data.act - near[2][t]))
+        data.ctrl[:] = np.clip(path.ctrl[t] + 0.25 * change[t] - gain[t] @ dx, own.low, own.high)
+        np.testing.assert_allclose(found.ctrl[t], data.ctrl, atol=1e-9)
+        sinew.mj_step(model, data)
+        np.testing.assert_allclose(found.sensors[t], data.sensordata, atol=1e-9)
+    assert np.any(found.ctrl != path.ctrl)
+    parts = np.array([1, 0.5, 0.25])
+    alone = control._Optimizer(model, own.cost, 30, "analytic", 1)
+    rows = [each.roll_some(parts, path.state[0], path.ctrl, change, gain, path.state) for each in (own, alone)]
+    np.testing.assert_array_equal(rows[0].state, rows[1].state)
+    assert rows[0].cost == rows[1].cost <= found.cost
+    # a roll-out whose numbers go bad is not taken
+    bad = own.roll_some(np.array([1, np.nan]), path.state[0], path.ctrl, change, gain, path.state)
+    assert np.isfinite(bad.cost) and own.taken == 1

@@ -72,6 +72,7 @@ def test_video(tmp_path):
         media.write_video(tmp_path / "b.png", [])
 
 
+@pytest.mark.skipif(os.name == "nt", reason="the ffmpeg of the test is a script for a shell")
 def test_ffmpeg(tmp_path, monkeypatch):
     """Other names go through ffmpeg, which is told what it gets; without it the message says what to do."""
     monkeypatch.setenv("PATH", str(tmp_path))

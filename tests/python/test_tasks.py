@@ -23,12 +23,15 @@ from sinew.gym import control, control_suite, mujoco_v5  # noqa: E402
 
 ROWS = int(os.environ.get("SINEW_ROWS", "4"))
 STEPS, CLOSE = 25, 1e-6
-# many stiff contacts, where what a solver leaves at its tolerance grows: both engines converge, and start every step alike
-CONVERGED = {"tolerance": 1e-15, "iterations": 500, "ccd_tolerance": 1e-12, "ccd_iterations": 500}
-STIFF = ("dog", "humanoid_CMU", "stacker")
-# a quarter of the rows may differ: pegs put exactly into slots, where a contact of 1e-17 m is there or not; boxes of which the engines find 7 and 6
-# contacts, not explained; a dog that lies on its paw, where the released solver does not converge in 100 iterations, nor do the two agree after 500
-INEXACT = ("stacker", "manipulator-insert_peg", "dog-fetch")
+# Contacts that tie. Curved geoms (dog, humanoid_CMU): the released search for the deepest point stops at ccd_tolerance, 1e-6, with normals that
+# move by as much when a coordinate moves by a last bit. Boxes with exactly aligned edges (stacker, whose boxes move in a plane): the released
+# clipping counts a corner once or twice by the last bit. There a step that differs is compared once more from the same state, and passes when the
+# released engine, nudged by last bits, differs from itself by a tenth of that.
+TIED = ("dog", "humanoid_CMU", "stacker")
+NUDGES = [sign * number * 1e-14 for number in range(1, 13) for sign in (1, -1)]
+# One row in a hundred may differ: a peg put exactly into its slot, with a contact of 1e-17 m that is there or not; two scapulae that cross edge to
+# edge, where the released engine adds a contact 85 mm deep to the one of 15 mm (boxes of 70 mm).
+INEXACT = ("manipulator-insert_peg", "dog-fetch")
 
 
 def away(ours, theirs):
@@ -39,6 +42,11 @@ def away(ours, theirs):
 def close(ours, theirs, what):
     far = away(ours, theirs)
     assert not far.size or far.max() < CLOSE, f"{what}: {far.max():.1e}"
+
+
+def apart(ours, theirs):
+    """How far observations and rewards are apart, for each step."""
+    return np.maximum(away(ours[0], theirs[0]).max(axis=1), away(ours[1], theirs[1]))
 
 
 def flat(observation):
@@ -78,9 +86,6 @@ def test_control_suite(name, monkeypatch):
     monkeypatch.setattr(engine.Physics, "contexts", property(lambda self: mock.MagicMock()))
     load = lambda seed: suite.load(*name.split("-"), task_kwargs={"random": seed})  # noqa: E731
     ours, theirs = control_suite.TASKS[name](ROWS), load(11)
-    for model in (*ours.batch.models, theirs.physics.model):
-        for option, value in CONVERGED.items() if name.startswith(STIFF) else ():
-            setattr(model.opt, option, value)
     first, _ = ours.reset(seed=11)
     spec = theirs.action_spec()
     assert (ours.single_action_space.low == spec.minimum).all() and (ours.single_action_space.high == spec.maximum).all()
@@ -106,20 +111,23 @@ def test_control_suite(name, monkeypatch):
             differs.append(row)
             continue
         close(first[row], begins, f"first observation, row {row}")
-        start = [{field: values[row] for field, values in state.items()} for state in (states if name.startswith(STIFF) else states[:1])]
-        expected = follow(theirs, start, actions[:, row])
-        far = np.maximum(away(seen[row], expected[0]).max(axis=1), away(reward[row], expected[1]))
-        if name.startswith(STIFF) and far.max() > CLOSE:
-            # a corner that touches now or a step later: the released engine, nudged by a last bit or two, is no nearer to itself
-            nudged = [follow(theirs, start, actions[:, row], nudge) for nudge in (1e-14, -1e-14, 1e-13, -1e-13)]
-            itself = np.max([away(other[0], expected[0]).max(axis=1) for other in nudged], axis=0)
-            far = np.where(far < 10 * itself, 0, far)
+        start = [{field: values[row] for field, values in state.items()} for state in states]
+        expected = follow(theirs, start[:1], actions[:, row])
+        far = apart((seen[row], reward[row]), expected)
+        if name.startswith(TIED) and far.max() > CLOSE:
+            expected = follow(theirs, start, actions[:, row])
+            far = apart((seen[row], reward[row]), expected)
+            for nudge in NUDGES:
+                itself = apart(follow(theirs, start, actions[:, row], nudge), expected)
+                far = np.where(far < 10 * itself, 0, far)
+                if far.max() < CLOSE:
+                    break
         if name.startswith(INEXACT) and far.max() > CLOSE:
             differs.append(row)
             continue
         assert far.max() < CLOSE, f"row {row}, step {far.argmax()}: {far.max():.1e}"
         assert (ended[row] == expected[2]).all()
-    assert len(differs) <= max(1, ROWS // 4)
+    assert len(differs) <= -(-ROWS // 100)
 
 
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])

@@ -85,8 +85,9 @@ static void places(void** state) {
   assert_non_null(strstr(
       message, ":4:7: element 'geom', attribute 'rgba': found 2 values, expected 4 numbers"));
   message = refusal("<mujoco>\n  <worldbody>\n <geo/>\n  </worldbody>\n</mujoco>");
-  assert_non_null(strstr(
-      message, ":3:2: element 'geo': unknown element inside 'worldbody'; did you mean 'geom'?"));
+  assert_non_null(strstr(message,
+                         ":3:2: element 'geo': Schema violation: unrecognized element inside "
+                         "'worldbody'; did you mean 'geom'?"));
 }
 
 static void limits(void** state) {

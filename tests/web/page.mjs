@@ -169,6 +169,83 @@ await test("a dropped zip of a robot", async () => {
   await drawn();
 });
 
+// A folder and files as they lie on disk.
+function onDisk(name, files) {
+  for (const [path, content] of Object.entries(files)) {
+    const at = join(scratch, name, path);
+    mkdirSync(join(at, ".."), { recursive: true });
+    writeFileSync(at, content);
+  }
+  return join(scratch, name);
+}
+
+const urdf = {
+  "arm_description/urdf/arm.urdf": `<robot name="arm"><link name="base"/><link name="hand"><inertial><mass value="1"/>
+    <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial><visual><geometry><mesh filename="../meshes/part.obj"/></geometry></visual>
+    <collision><geometry><mesh filename="../meshes/part.obj"/></geometry></collision></link>
+    <joint name="wrist" type="revolute"><parent link="base"/><child link="hand"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>`,
+  "arm_description/meshes/part.obj": tetrahedron,
+};
+
+await test("a dropped zip of a URDF with its meshes", async () => {
+  await drop({ "arm.zip": zip(urdf) });
+  await page.waitForFunction(() => sinew.simulation.path?.endsWith("arm.urdf"));
+  assert.deepEqual(await ask(() => [sinew.simulation.model.njnt, sinew.simulation.model.nmesh]), [1, 1]);
+  await drawn();
+});
+
+await test("a chosen folder", async () => {
+  const input = await page.$("#folder");
+  await input.uploadFile(onDisk("chosen", robot));
+  await page.waitForFunction(() => sinew.simulation.path?.endsWith("robot/robot.xml") && sinew.simulation.model.nmesh === 1);
+  await drawn();
+});
+
+await test("a model behind a link, with what it names", async () => {
+  const { createServer } = await import("node:http");
+  const server = createServer((request, answer) => {
+    const content = robot["robot" + decodeURIComponent(new URL(request.url, "http://x").pathname)];
+    answer.writeHead(content ? 200 : 404, { "Access-Control-Allow-Origin": "*" });
+    answer.end(content);
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const other = await browser.newPage();
+  const address = `${pathToFileURL(join(folder, "page.html")).href}?model=http://127.0.0.1:${server.address().port}/robot.xml`;
+  await other.goto(address);
+  await other.waitForFunction(() => window.sinew?.drawn > 0 && sinew.simulation.path === "robot.xml");
+  assert.equal(await other.evaluate(() => sinew.simulation.model.nmesh), 1);
+  await other.close();
+  server.close();
+});
+
+await test("cube textures are looked up in the direction of the point", async () => {
+  const cubed = `<mujoco><visual><headlight ambient="1 1 1" diffuse="0 0 0" specular="0 0 0"/></visual>
+    <asset><texture name="t" type="cube" builtin="flat" rgb1="0 1 0" rgb2="1 0 0" width="16" height="16"/><material name="m" texture="t" specular="0"/></asset>
+    <worldbody><geom type="box" size=".5 .5 .5" material="m"/></worldbody></mujoco>`;
+  await drop({ "cubed.xml": cubed });
+  await page.waitForFunction(() => sinew.simulation.path === "cubed.xml");
+  const middle = async (elevation) => {
+    await ask((e) => { sinew.simulation.cam.elevation = e; }, elevation);
+    await drawn();
+    return ask(() => {
+      const c = document.createElement("canvas"); c.width = c.height = 1;
+      const view = document.getElementById("view"), g = c.getContext("2d");
+      g.drawImage(view, view.width / 2, view.height / 2, 1, 1, 0, 0, 1, 1);
+      return [...g.getImageData(0, 0, 1, 1).data];
+    });
+  };
+  const colours = [await middle(-89), await middle(89), await middle(0)];
+  const kind = ([r, g]) => (r > 2 * g ? "red" : g > 2 * r ? "green" : "neither");
+  assert.equal(new Set(colours.map(kind)).size, 2, JSON.stringify(colours));
+  assert.ok(!colours.map(kind).includes("neither"), JSON.stringify(colours));
+});
+
+await test("the robot again, for what follows", async () => {
+  await drop({ "robot.zip": zip(robot) });
+  await page.waitForFunction(() => sinew.simulation.path === "robot/robot.xml");
+  await drawn();
+});
+
 await test("sliders move controls and joints", async () => {
   await click("#tab-control");
   const before = await ask(() => [sinew.simulation.data.ctrl[0], sinew.simulation.data.qpos[0]]);

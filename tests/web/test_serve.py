@@ -260,6 +260,60 @@ def test_viewer_takes_pushes_controls_and_keys(scene):
         assert (data.xfrc_applied == 0).all()
 
 
+def test_viewer_takes_the_camera_of_the_page(scene):
+    model, data = scene
+    moved = {"type": 1, "fixedcamid": -1, "trackbodyid": 2, "lookat": [1, 2, 3], "distance": 4.5, "azimuth": 30, "elevation": -10}
+    with sinew.viewer.launch_passive(model, data) as viewer:
+
+        async def say():
+            async with await connect(viewer.address, own(viewer.address)) as s:
+                await s.send(json.dumps({"cam": moved}))
+                for _ in range(100):
+                    await asyncio.sleep(0.05)
+                    if viewer.cam.azimuth == 30:
+                        break
+                viewer.sync()
+                return viewer._frame()[3]
+
+        told = asyncio.run(say())
+        assert "cam" not in told, "the page is not told what it said"
+        assert (viewer.cam.lookat == [1, 2, 3]).all() and viewer.cam.distance == 4.5 and viewer.cam.elevation == -10
+        assert viewer.cam.type == 1 and viewer.cam.trackbodyid == 2
+
+
+def png_size(overlay):
+    png = base64.b64decode(overlay["png"])
+    assert png[:4] == b"\x89PNG"
+    return int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
+
+
+def test_viewer_shows_figures_and_images(scene):
+    model, data = scene
+    figure = sinew.MjvFigure()
+    figure.title = "height"
+    figure.linepnt[0] = 3
+    figure.linedata[0][:6] = [0, 0, 1, 1, 2, 0]
+    image = np.zeros((20, 30, 3), np.uint8)
+    with sinew.viewer.launch_passive(model, data) as viewer:
+        viewer.set_figures((sinew.MjrRect(10, 20, 300, 200), figure))
+        viewer.set_images([(sinew.MjrRect(0, 0, 60, 40), image), (sinew.MjrRect(100, 0, 60, 40), image)])
+        overlays = viewer._frame()[3]["overlays"]
+        assert [o["box"] for o in overlays] == [[10, 20, 300, 200], [0, 0, 60, 40], [100, 0, 60, 40]]
+        assert [png_size(o) for o in overlays] == [(300, 200), (30, 20), (30, 20)]
+        plain = overlays[0]["png"]
+        figure.linedata[0][3] = 0.2
+        viewer.set_figures([(sinew.MjrRect(10, 20, 300, 200), figure)])
+        assert viewer._frame()[3]["overlays"][0]["png"] != plain
+        for size in (0, 5000):
+            with pytest.raises(ValueError, match="figure"):
+                viewer.set_figures((sinew.MjrRect(0, 0, size, 10), figure))
+        with pytest.raises(ValueError, match="picture"):
+            viewer.set_images((sinew.MjrRect(0, 0, 10, 10), np.zeros(5)))
+        viewer.clear_figures()
+        viewer.clear_images()
+        assert viewer._frame()[3]["overlays"] == []
+
+
 def test_viewer_refuses(scene):
     model, data = scene
     with sinew.viewer.launch_passive(model, data) as viewer:
@@ -281,7 +335,11 @@ def test_viewer_refuses(scene):
                 except websockets.exceptions.ConnectionClosed as closed:
                     return closed.rcvd is not None
 
-        for message in ["not json", json.dumps({"pert": {"select": 99}}), json.dumps({"pert": 3}), "x" * (2 << 20)]:
+        camera = {"type": 0, "fixedcamid": -1, "trackbodyid": -1, "lookat": [0, 0, 0], "distance": 1, "azimuth": 0, "elevation": 0}
+        cameras = [{**camera, **wrong} for wrong in ({"lookat": [0, 0]}, {"distance": float("nan")}, {"type": 3}, {"fixedcamid": 0}, {"trackbodyid": 99}, {"type": "x"})]
+        for message in ["not json", json.dumps({"pert": {"select": 99}}), json.dumps({"pert": 3}), "x" * (2 << 20),
+                        *(json.dumps({"cam": cam}) for cam in cameras), json.dumps({"cam": {}}), "[]", "3", '"key"', "{}",
+                        *(json.dumps({"ctrl": value}) for value in ("x", [1], {}, None, [0, "x"], [0, float("nan")], [0, 1, 2]))]:  # fmt: skip
             assert asyncio.run(wrong(message)), message[:20]
         viewer.sync()
         assert viewer.is_running() and get(address)[0] == 200

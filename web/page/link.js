@@ -1,7 +1,7 @@
 // A program elsewhere that simulates: it sends the model and states, the page draws them and sends
 // back what the user does. Bits are equal, so contacts and forces are computed here from states.
 //   from the program  a text (JSON), or bytes: "M" and a binary model, "S" and a state
-//   to the program    texts: {pert}, {ctrl}, {qpos}, {eq}, {key}, {run}, {reset}
+//   to the program    texts: {pert}, {cam}, {ctrl}, {qpos}, {eq}, {key}, {run}, {reset}
 export class Link {
   constructor(address, app) {
     this.app = app;

@@ -16,7 +16,7 @@ const ICONS = {
   play: '<path d="M5 3.5v9l7-4.5z" fill="currentColor"/>', pause: '<path d="M5.5 3.5v9M10.5 3.5v9" stroke-width="2.4"/>',
   step: '<path d="M4 3.5v9l6-4.5zM12.5 3.5v9"/>', back: '<path d="M12 3.5v9L6 8zM3.5 3.5v9"/>', reset: '<path d="M3 8a5 5 0 1 0 1.6-3.7M3 2.5v3h3"/>',
   sun: '<circle cx="8" cy="8" r="2.8"/><path d="M8 1.5v1.6M8 12.9v1.6M1.5 8h1.6M12.9 8h1.6M3.4 3.4l1.1 1.1M11.5 11.5l1.1 1.1M3.4 12.6l1.1-1.1M11.5 4.5l1.1-1.1"/>',
-  save: '<path d="M8 2.5v7.5M4.8 7L8 10.2 11.2 7M3 13.5h10"/>', open: '<path d="M2 12.5v-9h4l1.5 1.8H14v7.2z"/>', hand: '<path d="M8 13.5V3M8 3L5.5 5.5M8 3l2.5 2.5M3 8h10"/>', panel: '<path d="M2.5 3h11v10h-11zM10 3v10"/>',
+  save: '<path d="M8 2.5v7.5M4.8 7L8 10.2 11.2 7M3 13.5h10"/>', open: '<path d="M4 2h5l3 3v9H4zM9 2v3h3"/>', folder: '<path d="M2 12.5v-9h4l1.5 1.8H14v7.2z"/>', hand: '<path d="M8 13.5V3M8 3L5.5 5.5M8 3l2.5 2.5M3 8h10"/>', panel: '<path d="M2.5 3h11v10h-11zM10 3v10"/>',
 };
 
 class App {
@@ -135,6 +135,7 @@ class App {
 
   loaded() {
     const s = this.simulation, { model } = s;
+    this.camera = null;
     this.picture.use(model);
     this.picture.textured = true;
     this.picture.extent = model.stat.extent;
@@ -178,6 +179,7 @@ class App {
       this.run(false);
       this.notice(reason.message, true);
     }
+    this.sendCamera();
     this.rate = 0.95 * (this.rate ?? 0) + 0.05 * (seconds ? (s.data.time - (this.was ?? s.data.time)) / seconds : 0);
     this.was = s.data.time;
     if (s.recorded && s.running && s.at >= s.history.length - 1) this.run(false);
@@ -236,6 +238,7 @@ class App {
     this.model = h("select", { id: "model", "aria-label": "model", onchange: () => this.choose(this.model.value) });
     this.speed = h("select", { id: "speed", "aria-label": "speed", onchange: () => { s.speed = +this.speed.value; } }, SPEEDS.map((v) => h("option", { value: v, selected: v === 1 }, `${v} ×`)));
     const files = h("input", { type: "file", multiple: true, hidden: true, id: "files", onchange: async () => { await this.took(chosen(files.files)); files.value = ""; } });
+    const folder = h("input", { type: "file", webkitdirectory: true, hidden: true, id: "folder", onchange: async () => { await this.took(chosen(folder.files)); folder.value = ""; } });
     const menu = h("div", { hidden: true },
       h("button", { id: "save-picture", onclick: () => this.savePicture() }, "Picture (PNG)"), h("button", { id: "save-video", onclick: (e) => this.video(e.target) }, "Record video"),
       h("button", { id: "save-state", onclick: () => this.saveState() }, "State (JSON)"), h("button", { id: "save-trajectory", onclick: () => this.saveTrajectory() }, "Trajectory (CSV)"),
@@ -243,7 +246,8 @@ class App {
     const saver = button("save", "Save", "save", (e) => { e.stopPropagation(); menu.hidden = !menu.hidden; });
     document.addEventListener("click", () => { menu.hidden = true; });
     fill($("bar"),
-      h("span.brand", {}, "Sinew"), this.model, button("open", "Open files", "open", () => files.click()), files, h("span.sep"),
+      h("span.brand", {}, "Sinew"), this.model, button("open", "Open files", "open", () => files.click()), files,
+      button("open-folder", "Open a folder", "folder", () => folder.click(), ".wide"), folder, h("span.sep"),
       button("reset", "Reset (Backspace)", "reset", () => { s.reset(); this.plots.clear(); this.send({ reset: 1 }); this.refresh(); }),
       button("back", "Step back (←)", "back", () => { this.run(false); s.seek(s.at - 1); this.refresh(); }),
       this.play = button("play", "Run (Space)", "play", () => this.run(!s.running)),
@@ -406,15 +410,27 @@ class App {
     const { select, active, active2, localmass, scale, refpos, refquat, refselpos, localpos } = this.simulation.pert;
     this.link.send({ pert: { select, active, active2, localmass, scale, refpos: [...refpos], refquat: [...refquat], refselpos: [...refselpos], localpos: [...localpos] } });
   }
+  /** The camera, when it was moved here. */
+  sendCamera() {
+    if (!this.follow || !this.simulation.model) return;
+    const { type, fixedcamid, trackbodyid, lookat, distance, azimuth, elevation } = this.simulation.cam;
+    const cam = { type, fixedcamid, trackbodyid, lookat: [...lookat], distance, azimuth, elevation }, text = JSON.stringify(cam);
+    if (this.camera && text !== this.camera) this.link.send({ cam });
+    this.camera = text;
+  }
   sendKey(e) { if (this.follow && this.link.keys) this.link.send({ key: glfw(e) }); }
   toggleKeys() { if (this.link) { this.link.keys = !this.link.keys; this.notice(this.link.keys ? "keys go to the program" : "keys stay here"); } }
 
   told(message) {
     const s = this.simulation;
     if (message.texts) fill($("texts"), message.texts.map((text) => h("div", {}, text)));
+    if (message.overlays) fill($("overlays"), message.overlays.map(({ box: [left, bottom, width, height], png }) => h("img", {
+      alt: "", src: `data:image/png;base64,${png}`, style: `left:${left / 12.8}%;bottom:${bottom / 8}%;width:${width / 12.8}%;height:${height / 8}%`,
+    })));
     if (message.say) this.notice(message.say, message.bad);
     if (!s.model) return;
     for (const [key, value] of Object.entries(message.cam ?? {})) { if (Array.isArray(value)) s.cam[key].set(value); else s.cam[key] = value; }
+    if (message.cam) this.camera = null;
     for (const [key, value] of Object.entries(message.opt ?? {})) { if (Array.isArray(value)) s.opt[key].set(value); else s.opt[key] = value; }
     if (message.geoms) s.extra = unbase64(message.geoms);
     this.dirty = true;

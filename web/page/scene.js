@@ -74,7 +74,7 @@ export class Picture {
       t.needsUpdate = true;
       return t;
     };
-    if (type === constants.mjtTexture.TEXTURE_SKYBOX) {
+    if (!plain) {
       // faces right, left, up, down, front, back of a box whose up is y
       const face = (k) => this.pixels(i, height > width ? k * width * width : 0, width, rows);
       const cube = new THREE.CubeTexture([0, 1, 2, 3, 4, 5].map((k) => {
@@ -84,7 +84,7 @@ export class Picture {
       }));
       cube.magFilter = cube.minFilter = THREE.LinearFilter;
       cube.needsUpdate = true;
-      this.sky = cube;
+      if (type === constants.mjtTexture.TEXTURE_SKYBOX) this.sky ??= cube;
       return cube;
     }
     return finish(new THREE.DataTexture(this.pixels(i, 0, width, rows), width, rows));
@@ -200,7 +200,7 @@ export class Picture {
       const decor = ints[at + f.category] === constants.mjtCatBit.CAT_DECOR;
       mesh.castShadow = !decor && type !== G.GEOM_PLANE && floats[at + f.rgba + 3] > 0.5;
       mesh.receiveShadow = !decor;
-      this.paint(entry, line, floats.subarray(at + f.rgba, at + f.rgba + 8), ints[at + f.matid], type, infinite, [wide, long, sz], R);
+      this.paint(entry, line, floats.subarray(at + f.rgba, at + f.rgba + 8), ints[at + f.matid], type, infinite, [wide, long, sz], size[2]);
       entry.object = [ints[at + f.objtype], ints[at + f.objid]];
     }
     for (let i = used; i < this.pool.length; i++) this.pool[i].mesh.visible = false;
@@ -221,7 +221,7 @@ export class Picture {
     return this.pool[i] = { mesh, line, look: "" };
   }
 
-  paint(entry, line, v, matid, type, infinite, size, R) {
+  paint(entry, line, v, matid, type, infinite, size, half) {
     const material = entry.mesh.material, [r, g, b, alpha, emission, specular, shininess] = v;
     const bare = type === G.GEOM_PLANE && matid < 0 && r === 0.5 && g === 0.5 && b === 0.5;
     material.color.setRGB(...(bare ? [0.72, 0.74, 0.77] : [r, g, b]));
@@ -238,6 +238,7 @@ export class Picture {
     entry.look = look;
     material.map?.dispose();
     material.map = null;
+    dress(material, null);
     material.side = type === G.GEOM_PLANE || type === G.GEOM_TRIANGLE ? THREE.DoubleSide : THREE.FrontSide;
     if (look && bare) {
       const map = this.grid().clone();
@@ -249,7 +250,11 @@ export class Picture {
       let id = m.mat_texid[matid * roles + constants.mjtTextureRole.TEXROLE_RGB];
       if (id < 0) id = m.mat_texid[matid * roles + (constants.mjtTextureRole.TEXROLE_RGBA ?? 8)];
       const texture = id >= 0 && this.textures[id];
-      if (texture && !texture.isCubeTexture) {
+      if (texture?.isCubeTexture && type !== G.GEOM_MESH) {
+        // in units of the geom's size, unless the texture is uniform; a capsule's shape is in radii
+        const shape = type === G.GEOM_CAPSULE ? [1, 1, size[0] / half] : [1, 1, 1];
+        dress(material, texture, m.mat_texuniform[matid] ? size : shape);
+      } else if (texture && !texture.isCubeTexture) {
         const map = texture.clone();
         const uniform = m.mat_texuniform[matid] || infinite, [rx, ry] = m.mat_texrepeat.subarray(2 * matid, 2 * matid + 2);
         const flat = m.tex_type[id] === constants.mjtTexture.TEXTURE_2D;
@@ -430,6 +435,22 @@ function arrow(heads) {
   const points = profile.map(([x, y]) => new THREE.Vector2(x, y));
   if (heads !== 2) points.unshift(new THREE.Vector2(0, 0));
   return new THREE.LatheGeometry(points, 20).rotateX(PI / 2).toNonIndexed();
+}
+
+// A cube texture as the colour of a surface, looked up in the direction of the point; null: none.
+function dress(material, cube, scale) {
+  material.customProgramCacheKey = () => (cube ? "cube" : "");
+  material.onBeforeCompile = (shader) => {
+    if (!cube) return;
+    shader.uniforms.cube = { value: cube };
+    shader.uniforms.cubeScale = { value: new THREE.Vector3(...scale) };
+    shader.vertexShader = shader.vertexShader
+      .replace("#include <common>", "#include <common>\nvarying vec3 cubeAt; uniform vec3 cubeScale;")
+      .replace("#include <begin_vertex>", "#include <begin_vertex>\ncubeAt = position * cubeScale;");
+    shader.fragmentShader = shader.fragmentShader
+      .replace("#include <common>", "#include <common>\nvarying vec3 cubeAt; uniform samplerCube cube;")
+      .replace("#include <map_fragment>", "#include <map_fragment>\ndiffuseColor *= texture(cube, cubeAt);");
+  };
 }
 
 function offsets(sinew) {

@@ -29,7 +29,7 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from .. import _page, _sinew
+from .. import _enums, _page, _sinew
 
 KeyCallbackType = Callable[[int], None]
 LoaderType = Callable[[], tuple[_sinew.MjModel, _sinew.MjData]]
@@ -57,6 +57,45 @@ def _geom_bytes(geom: _sinew.MjvGeom) -> bytes:
         *np.ravel(geom.size), *np.ravel(geom.pos), *np.ravel(geom.mat), *np.ravel(geom.rgba),
         geom.emission, geom.specular, geom.shininess, geom.reflectance, label[:99], geom.camdist, geom.modelrbound, geom.transparent,
     )  # fmt: skip
+
+
+def _change(message: dict[str, Any]) -> dict[str, Any]:
+    """What a page changes in the data: an index and a number for each name."""
+    found: dict[str, Any] = {}
+    for name in ("ctrl", "qpos", "eq"):
+        if name in message:
+            index, value = message[name]
+            found[name] = int(index), float(value)
+            if not np.isfinite(found[name][1]):
+                raise ValueError(f"{name} of {value}")
+    if "reset" in message:
+        found["reset"] = True
+    if not found:
+        raise ValueError(f"unknown message {list(message)[:3]}")
+    return found
+
+
+def _overlay(viewport: _sinew.MjrRect, image: Any) -> dict[str, Any]:
+    """A picture and its place, as the page is told."""
+    from .. import media
+
+    box = [viewport.left, viewport.bottom, viewport.width, viewport.height]
+    return {"box": box, "png": base64.b64encode(media.compress_image(image)).decode()}
+
+
+def _figure(viewport: _sinew.MjrRect, figure: _sinew.MjvFigure) -> Any:
+    """A figure as pixels, drawn as it is in a window."""
+    width, height = viewport.width, viewport.height
+    if not (1 <= width <= 4096 and 1 <= height <= 4096):
+        raise ValueError(f"a figure of {width} x {height} pixels, expected from 1 to 4096 each way")
+    context = _sinew.MjrContext(_sinew.MjModel.from_xml_string("<mujoco/>"), int(_enums.mjtFontScale.mjFONTSCALE_100))
+    _sinew.mjr_resizeOffscreen(width, height, context)
+    place = _sinew.MjrRect(0, 0, width, height)
+    pixels = np.zeros((height, width, 3), np.uint8)
+    _sinew.mjr_figure(place, figure, context)
+    _sinew.mjr_readPixels(pixels, None, place, context)
+    context.free()
+    return pixels[::-1]
 
 
 def _own(origin: Optional[str], host: str) -> bool:
@@ -184,6 +223,8 @@ class Handle:
         self._running = True
         self._changes: list[dict[str, Any]] = []
         self._texts: list[str] = []
+        self._figures: list[dict[str, Any]] = []
+        self._images: list[dict[str, Any]] = []
         self._alone: Optional[float] = None
         self._count = 0
         self._pulled = 0
@@ -283,17 +324,27 @@ class Handle:
         with self._mutex:
             self._texts = []
 
-    def set_figures(self, viewports_figures: Any) -> None:
-        """Figures are not drawn by the page, which has plots of its own."""
+    def set_figures(self, viewports_figures: Union[tuple[Any, Any], list[tuple[Any, Any]]]) -> None:
+        """Figures over the picture: (viewport, figure), or a list of such. Viewports are places in `viewport`."""
+        rows = viewports_figures if isinstance(viewports_figures, list) else [viewports_figures]
+        drawn = [_overlay(viewport, _figure(viewport, figure)) for viewport, figure in rows]
+        with self._mutex:
+            self._figures = drawn
 
     def clear_figures(self) -> None:
-        """See set_figures."""
+        with self._mutex:
+            self._figures = []
 
-    def set_images(self, viewports_images: Any) -> None:
-        """Pictures are not laid over the page."""
+    def set_images(self, viewports_images: Union[tuple[Any, Any], list[tuple[Any, Any]]]) -> None:
+        """Pictures over the picture: (viewport, array of height x width x 3), or a list of such."""
+        rows = viewports_images if isinstance(viewports_images, list) else [viewports_images]
+        drawn = [_overlay(viewport, image) for viewport, image in rows]
+        with self._mutex:
+            self._images = drawn
 
     def clear_images(self) -> None:
-        """See set_images."""
+        with self._mutex:
+            self._images = []
 
     def update_hfield(self, hfieldid: int) -> None:
         self._resend("hfield", hfieldid, self._model.nhfield)
@@ -321,6 +372,7 @@ class Handle:
     def _frame(self) -> tuple[bytes, int, bytes, dict[str, Any]]:
         with self._mutex:
             told: dict[str, Any] = {"texts": self._texts, "geoms": base64.b64encode(self._geoms).decode()}
+            told["overlays"] = self._figures + self._images
             if self._told_cam:
                 told["cam"] = self._told_cam
             if self._told_opt:
@@ -328,7 +380,9 @@ class Handle:
             return self._bytes, self._count, self._state, told
 
     def _take(self, message: dict[str, Any]) -> None:
-        """A message of a page. What changes data waits for the next sync."""
+        """A message of a page. What changes data waits for the next sync; what is not understood raises here."""
+        if not isinstance(message, dict):
+            raise ValueError(f"expected an object, found {type(message).__name__}")
         if "key" in message:
             if self._key_callback is not None and isinstance(message["key"], int) and message["key"]:
                 self._key_callback(message["key"])
@@ -349,23 +403,29 @@ class Handle:
             elif "run" in message:
                 self.paused = not message["run"]
             elif "cam" in message:
-                for name in _CAMERA:
-                    if name in message["cam"]:
-                        value = message["cam"][name]
-                        if name == "lookat":
-                            self.cam.lookat[:] = value
-                        else:
-                            setattr(self.cam, name, value)
+                self._take_camera(message["cam"])
                 self._first_cam = _values(self.cam, _CAMERA)
             elif len(self._changes) < 1000:
-                self._changes.append(message)
+                self._changes.append(_change(message))
+
+    def _take_camera(self, said: dict[str, Any]) -> None:
+        """The camera as a page has moved it; all of it is good, or nothing is taken."""
+        lookat, numbers = np.asarray(said["lookat"], float), [float(said[name]) for name in ("distance", "azimuth", "elevation")]
+        kind, fixed, track = (int(said[name]) for name in ("type", "fixedcamid", "trackbodyid"))
+        if lookat.shape != (3,) or not np.isfinite([*lookat, *numbers]).all():
+            raise ValueError("camera")
+        if not (0 <= kind <= 2 and -1 <= fixed < self._model.ncam and -1 <= track < self._model.nbody):
+            raise ValueError(f"camera of type {kind}: camera {fixed}, body {track}")
+        self.cam.lookat[:] = lookat
+        self.cam.distance, self.cam.azimuth, self.cam.elevation = numbers
+        self.cam.type, self.cam.fixedcamid, self.cam.trackbodyid = kind, fixed, track
 
     def _apply(self, change: dict[str, Any]) -> None:
         m, d = self._model, self._data
         for name, array in (("ctrl", d.ctrl), ("qpos", d.qpos), ("eq", d.eq_active)):
             if name in change:
-                index, value = int(change[name][0]), float(change[name][1])
-                if 0 <= index < len(array) and np.isfinite(value):
+                index, value = change[name]
+                if 0 <= index < len(array):
                     array[index] = value
         if "reset" in change:
             _sinew.mj_resetData(m, d)
