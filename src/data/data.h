@@ -159,6 +159,16 @@ static inline const snAwake* data_sleepers(const mjData* d) {
   return awake && awake->some ? awake : NULL;
 }
 
+// May the model or the data ask for anything beyond the documented interface? Such requests are
+// texts, tuples, built-in plugins, and what a program has chosen for its data: without any of
+// these, one test stands for all questions that hard/, hold/ and maximal/ would answer with no.
+static inline bool data_beyond(const mjModel* m, const mjData* d) {
+  const snCache* cache = ((const snData*)d)->cache;
+  return (m->ntext | m->ntuple | m->nplugin | ((const snModel*)m)->solver) ||
+         ((uintptr_t)cache[snROOM_KEPT].block | (uintptr_t)cache[snROOM_HARD].block |
+          (uintptr_t)cache[snROOM_HOLD].block | (uintptr_t)cache[snROOM_CERTIFY].block);
+}
+
 // Options that decide the layout of constraint rows. Whoever reads rows compares with the current
 // ones.
 static inline int row_form(bool sparse, bool elliptic) { return 1 + 2 * sparse + 4 * elliptic; }

@@ -34,20 +34,20 @@ static void reset_keep_counts(const mjModel* m, mjData* d) {
   for (int i = mjWARN_BADQPOS; i <= mjWARN_BADCTRL; i++) d->warning[i] = kept[i];
 }
 
-static inline bool check(const mjModel* m, mjData* d, const mjtNum* x, int n, int warning) {
-  int at = n;
-  if (data_sleepers(d)) {
-    at = find_bad_awake(m, d, x, n);
-  } else {
-    at = find_bad(x, 0, n);
-  }
-  if (__builtin_expect(at == n, 1)) return false;
+// Not inlined: a state without such numbers pays for none of this.
+static __attribute__((noinline)) void warn(const mjModel* m, mjData* d, int at, int warning) {
   mj_warning(d, warning, at);
   if (!(m->opt.disableflags & mjDSBL_AUTORESET)) {
     reset_keep_counts(m, d);
   } else {
     d->warning[warning].number++;  // counted twice, as in the released engine
   }
+}
+
+static inline bool check(const mjModel* m, mjData* d, const mjtNum* x, int n, int warning) {
+  int at = data_sleepers(d) ? find_bad_awake(m, d, x, n) : find_bad(x, 0, n);
+  if (__builtin_expect(at == n, 1)) return false;
+  warn(m, d, at, warning);
   return true;
 }
 

@@ -12,7 +12,8 @@
 
 void step_position(const mjModel* m, mjData* d, snOmit omit, bool project) {
   mjtNum stage = timer_now(), start = stage;
-  bool kept = smooth_kept(m, d);  // closing loops has been here
+  bool beyond = data_beyond(m, d);
+  bool kept = beyond && smooth_kept(m, d);  // closing loops has been here
   if (!kept) {
     if (omit.still)
       kinematics_moving(m, d);
@@ -21,8 +22,8 @@ void step_position(const mjModel* m, mjData* d, snOmit omit, bool project) {
     mj_comPos(m, d);
   }
   if (!omit.views) mj_camlight(m, d);
-  mj_flex(m, d);
-  mj_tendon(m, d);
+  if (m->nflex) mj_flex(m, d);
+  if (m->ntendon) mj_tendon(m, d);
   timer_add(d, mjTIMER_POS_KINEMATICS, start);
 
   start = timer_now();
@@ -34,9 +35,11 @@ void step_position(const mjModel* m, mjData* d, snOmit omit, bool project) {
 
   start = timer_now();
   mj_collision(m, d);
-  if (data_sleepers(d)) sleep_touch(m, d);
-  sleep_evaluated(m, d);
-  if (constrain_grain(m)) grain_contacts(m, d);
+  if (beyond) {
+    if (data_sleepers(d)) sleep_touch(m, d);
+    sleep_evaluated(m, d);
+    if (constrain_grain(m)) grain_contacts(m, d);
+  }
   timer_add(d, mjTIMER_POS_COLLISION, start);
 
   start = timer_now();
@@ -81,7 +84,9 @@ void mj_fwdAcceleration(const mjModel* m, mjData* d) {
 
 void mj_fwdConstraint(const mjModel* m, mjData* d) {
   mjtNum start = timer_now();
-  if (maximal_active(m))
+  if (!data_beyond(m, d))
+    solve_constraints(m, d);
+  else if (maximal_active(m))
     maximal_solve(m, d);
   else if (hard_active(m, d))
     hard_solve(m, d);
@@ -106,9 +111,13 @@ static bool senses_potential(const mjModel* m) {
   return false;
 }
 
+static inline bool senses(const mjModel* m, snOmit omit) {
+  return !omit.sensors && (m->nsensor || m->nplugin);
+}
+
 static void forward_position(const mjModel* m, mjData* d, snOmit omit) {
   step_position(m, d, omit, true);
-  if (!omit.sensors) mj_sensorPos(m, d);
+  if (senses(m, omit)) mj_sensorPos(m, d);
   if (omit.views) return;
   if (m->opt.enableflags & mjENBL_ENERGY) {
     mj_energyPos(m, d);
@@ -120,7 +129,7 @@ static void forward_position(const mjModel* m, mjData* d, snOmit omit) {
 static void forward_velocity(const mjModel* m, mjData* d, snOmit omit) {
   mj_fwdVelocity(m, d);
   if (m->opt.enableflags & mjENBL_ENERGY && !omit.views) mj_energyVel(m, d);
-  if (!omit.sensors) mj_sensorVel(m, d);
+  if (senses(m, omit)) mj_sensorVel(m, d);
 }
 
 static void forward_acceleration(const mjModel* m, mjData* d, snOmit omit) {
@@ -135,7 +144,7 @@ static void forward_acceleration(const mjModel* m, mjData* d, snOmit omit) {
     mj_fwdAcceleration(m, d);
     mj_fwdConstraint(m, d);
   }
-  if (!omit.sensors) mj_sensorAcc(m, d);
+  if (senses(m, omit)) mj_sensorAcc(m, d);
   if (data_sleepers(d)) sleep_posed(m, d);
 }
 
@@ -145,7 +154,7 @@ static void control_callback(const mjModel* m, mjData* d) {
 
 void step_forward(const mjModel* m, mjData* d, int skipstage, snOmit omit) {
   mjtNum start = timer_now();
-  bool sleeps = sleep_begin(m, d, NULL);
+  bool sleeps = data_beyond(m, d) && sleep_begin(m, d, NULL);
   if (skipstage > mjSTAGE_NONE && sleep_stale(m, d)) skipstage = mjSTAGE_NONE;
   if (skipstage < mjSTAGE_POS) forward_position(m, d, omit);
   if (skipstage < mjSTAGE_VEL) forward_velocity(m, d, omit);
@@ -204,6 +213,10 @@ static void advance_soft(const mjModel* m, mjData* d, bool whole, int skipstage,
 static void finish_step(const mjModel* m, mjData* d, bool whole, int skipstage) {
   mj_checkAcc(m, d);
   if (m->opt.enableflags & mjENBL_FWDINV) step_compare(m, d, false);
+  if (!data_beyond(m, d)) {
+    integrate(m, d, whole, skipstage, false);
+    return;
+  }
   if (maximal_active(m)) {
     maximal_advance(m, d);
     return;
@@ -229,7 +242,7 @@ static void end_step(const mjModel* m, mjData* d, bool whole, int skipstage, boo
 
 static void step_once(const mjModel* m, mjData* d) {
   mjtNum start = timer_now();
-  bool sleeps = sleep_begin(m, d, NULL);
+  bool sleeps = data_beyond(m, d) && sleep_begin(m, d, NULL);
   mj_checkPos(m, d);
   mj_checkVel(m, d);
   mj_forward(m, d);
@@ -238,7 +251,7 @@ static void step_once(const mjModel* m, mjData* d) {
 }
 
 void mj_step(const mjModel* m, mjData* d) {
-  if (!extrapolate_active(m, d))
+  if (!data_beyond(m, d) || !extrapolate_active(m, d))
     step_once(m, d);
   else if (!extrapolate_step(m, d, step_once))
     mju_error("mj_step: no memory for sinew:stepping richardson");
@@ -253,7 +266,7 @@ void mj_stepSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
     return;
   }
   mjtNum start = timer_now();
-  bool sleeps = sleep_begin(m, d, NULL);
+  bool sleeps = data_beyond(m, d) && sleep_begin(m, d, NULL);
   if (skipstage > mjSTAGE_NONE && sleep_stale(m, d)) skipstage = mjSTAGE_NONE;
   mj_checkPos(m, d);
   mj_checkVel(m, d);
@@ -264,7 +277,7 @@ void mj_stepSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
 
 void mj_step1(const mjModel* m, mjData* d) {
   mjtNum start = timer_now();
-  bool sleeps = sleep_begin(m, d, NULL);
+  bool sleeps = data_beyond(m, d) && sleep_begin(m, d, NULL);
   mj_checkPos(m, d);
   mj_checkVel(m, d);
   forward_position(m, d, (snOmit){0});
@@ -276,7 +289,7 @@ void mj_step1(const mjModel* m, mjData* d) {
 
 void mj_step2(const mjModel* m, mjData* d) {
   mjtNum start = timer_now();
-  bool sleeps = sleep_begin(m, d, NULL);
+  bool sleeps = data_beyond(m, d) && sleep_begin(m, d, NULL);
   if (sleep_stale(m, d)) {  // the program has pushed a sleeper since mj_step1
     forward_position(m, d, (snOmit){0});
     forward_velocity(m, d, (snOmit){0});
