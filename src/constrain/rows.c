@@ -288,14 +288,11 @@ static bool allocate(const mjModel* m, mjData* d, int nefc, size_t nJ) {
   return true;
 }
 
-// Dense rows have no sparsity pattern.
+// Dense rows have no sparsity pattern. The arrays of patterns follow each other (allocate), with
+// efc_state, which the solver writes, between them.
 static void clear_patterns(const mjModel* m, mjData* d) {
-  int* const row[3] = {d->efc_J_rownnz, d->efc_J_rowadr, d->efc_J_rowsuper};
-  int* const column[3] = {d->efc_JT_rownnz, d->efc_JT_rowadr, d->efc_JT_rowsuper};
-  for (int k = 0; k < 3; k++) {
-    memset(row[k], 0, sizeof(int) * (size_t)d->nefc);
-    memset(column[k], 0, sizeof(int) * (size_t)m->nv);
-  }
+  const char* end = (const char*)(d->efc_JT_rowsuper + m->nv);
+  memset(d->efc_J_rownnz, 0, (size_t)(end - (const char*)d->efc_J_rownnz));
 }
 
 // Without rows efc_J is still a valid address and tendon_efcadr is filled with -1: programs read
