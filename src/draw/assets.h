@@ -50,7 +50,7 @@ typedef enum snShape_ {
   snSHAPE_CONE,        // side of a cone, radius 1 at z = 0, tip at z = 1
   snSHAPE_BOX,         // half sizes 1
   snSHAPE_PLANE,       // half sizes 1 at z = 0
-  snSHAPE_TRIANGLE,    // (0,0), (1,0), (0,1), both sides
+  snSHAPE_TRIANGLE,    // (0,0), (1,0), (0,1), seen from above
 
   snNSHAPE
 } snShape;

@@ -29,10 +29,11 @@ void collect_lamps(snFrame* frame, const snOrder* order) {
     lamp->directional = light->headlight || light->type == mjLIGHT_DIRECTIONAL;
     lamp->exponent = light->exponent;
     lamp->shines = light->specular[0] != 0 || light->specular[1] != 0 || light->specular[2] != 0;
-    lamp->cutoff = light->type == mjLIGHT_SPOT && light->cutoff <= 90
-                       ? (float)sn_cos(light->cutoff * mjPI / 180)
-                       : -1;
-    lamp->degrees = light->cutoff;
+    // a cone is a half space at most; 180 degrees stand for none
+    float degrees = light->cutoff < 90 || light->cutoff == 180 ? light->cutoff : 90;
+    lamp->cutoff =
+        light->type == mjLIGHT_SPOT && degrees <= 90 ? (float)sn_cos(degrees * mjPI / 180) : -1;
+    lamp->degrees = degrees;
     lamp->shadow = order->colour && scene->flags[mjRND_SHADOW] && !scene->flags[mjRND_SEGMENT] &&
                    light->castshadow && !light->headlight;
   }
@@ -71,7 +72,7 @@ static void part_map(snDrawPart* part, const snOrder* order, const mjvGeom* geom
   // from the surface's own coordinates to those of the texture
   float by[4];
   for (int k = 0; k < 3; k++) {
-    float size = geom->size[k] > 0 && !part->infinite ? geom->size[k] : 1;
+    float size = geom->size[k] > 0 ? geom->size[k] : 1;
     by[k] = scale[k] / (uniform ? 1 : size);
     by[3] = z / (uniform ? 1 : size);
   }
@@ -157,10 +158,6 @@ static bool plane_parts(snFrame* frame, const snOrder* order, const mjvGeom* geo
   if (frame->npart > first && frame->part[first].mapping == snMAP_PLANE) {
     frame->part[first].map[1] += rest[0];
     frame->part[first].map[3] -= rest[1];
-  }
-  if (below < 0 && frame->npart > first) {
-    snDrawPart* part = &frame->part[first];
-    for (int k = 0; k < 9; k++) part->normal[k] = -part->normal[k];
   }
   return true;
 }

@@ -69,6 +69,7 @@ typedef struct snDrawPart_ {
   float cell[2];  // plane: size of the cells whose corners are lit; 0: not a plane
   float half[2];  // plane: half sizes
   float rim[2];   // plane: the same in cells
+  bool idle;      // casts no shadow that is seen
   int segment;    // id for segmentation; -1: none
   int vertex0;    // its first transformed vertex
   int mirror;     // mirror image that it shows; -1: none

@@ -142,7 +142,7 @@ SN_INLINE void texture_over(snShader* s, const snLit* lit, const sn8f map[4], in
   snLook look;
   sn8f texel[4];
   if (cube) {
-    look_cube(&look, t, map[0], map[1], map[2]);
+    look_cube(&look, map[0], map[1], map[2]);
   } else {
     look_flat(&look, map[0], map[1]);
   }
@@ -310,7 +310,7 @@ SN_KERNEL
 void sky_group(const snShader* s, int x, int y, snPixelGroup* out) {
   const mjtByte* flags = s->order->scene->flags;
   sn8f sum[4] = {{0}, {0}, {0}, sn8f_set1(1)};
-  if (flags[mjRND_FOG]) {
+  if (flags[mjRND_FOG] && s->sky) {
     for (int c = 0; c < 3; c++) sum[c] = sn8f_clamp(sn8f_set1(s->order->style.fog[c]));
   } else if (s->sky) {
     // direction through the centre of a pixel, not of unit length

@@ -214,7 +214,7 @@ void decor_deformables(snPainter* p) {
   char text[100];
   scn->flexvertopt = flags[mjVIS_FLEXVERT];
   scn->flexedgeopt = flags[mjVIS_FLEXEDGE];
-  scn->flexfaceopt = flags[mjVIS_FLEXFACE] && !flags[mjVIS_FLEXSKIN];
+  scn->flexfaceopt = flags[mjVIS_FLEXFACE];
   scn->flexskinopt = flags[mjVIS_FLEXSKIN];
   if (m->nflex && scn->nflex == m->nflex) {
     mj_markStack(p->d);
@@ -223,8 +223,9 @@ void decor_deformables(snPainter* p) {
     for (int f = 0; room && f < m->nflex; f++) flex_update(p, f, normals);
     mj_freeStack(p->d);
   }
+  bool shown = scn->flexvertopt || scn->flexedgeopt || scn->flexfaceopt || scn->flexskinopt;
   if (!(p->catmask & mjCAT_DYNAMIC)) return;
-  for (int f = 0; f < m->nflex; f++) {
+  for (int f = 0; shown && f < m->nflex; f++) {
     if (!decor_group(p->opt->flexgroup, m->flex_group[f])) continue;
     mjvGeom* geom = decor_begin(p, mjOBJ_FLEX, f, mjCAT_DYNAMIC);
     if (!geom) return;
