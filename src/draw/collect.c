@@ -175,18 +175,15 @@ static bool loose_place(snFrame* frame, const snOrder* order, const snDrawPart* 
   return part_place(frame, order, look, surface, &placed, 0, 1, 1, 1);
 }
 
-// A tube with round ends between two points.
+// A tube without ends between two points.
 static bool rod_parts(snFrame* frame, const snOrder* order, const snDrawPart* look,
                       const float from[3], const float to[3], float radius) {
   mjvGeom rod = {0};
   double a[3], b[3];
   for (int k = 0; k < 3; k++) a[k] = from[k], b[k] = to[k];
   mjv_connector(&rod, mjGEOM_CAPSULE, radius, a, b);
-  const snSurface* shape = order->assets->shape;
-  float r = radius, z = rod.size[2];
-  return part_place(frame, order, look, &shape[snSHAPE_TUBE], &rod, 0, r, r, z) &&
-         part_place(frame, order, look, &shape[snSHAPE_DOME], &rod, z, r, r, r) &&
-         part_place(frame, order, look, &shape[snSHAPE_BOWL], &rod, -z, r, r, r);
+  return part_place(frame, order, look, &order->assets->shape[snSHAPE_TUBE], &rod, 0, radius,
+                    radius, rod.size[2]);
 }
 
 // Edges are tubes where no skin is shown, vertices balls.
@@ -341,11 +338,30 @@ static snTexture* geom_texture(const snOrder* order, const mjvGeom* geom) {
   return id >= 0 && id < a->ntexture ? &a->texture[id] : NULL;
 }
 
-// Transparent geoms by their distance from the eye.
+// Transparent geoms by their distance from the eye, less the radius around them.
 typedef struct snFarness_ {
   float distance;
   int geom;
 } snFarness;
+
+static float geom_radius(const mjvGeom* geom) {
+  const float* s = geom->size;
+  if (geom->modelrbound > 0) return geom->modelrbound;
+  switch (geom->type) {
+    case mjGEOM_SPHERE:
+      return s[0];
+    case mjGEOM_CAPSULE:
+      return s[0] + s[2];
+    case mjGEOM_CYLINDER:
+      return sqrtf(s[0] * s[0] + s[2] * s[2]);
+    case mjGEOM_BOX:
+      return sqrtf((s[0] * s[0] + s[1] * s[1]) + s[2] * s[2]);
+    case mjGEOM_ELLIPSOID:
+      return s[0] > s[1] ? (s[0] > s[2] ? s[0] : s[2]) : s[1] > s[2] ? s[1] : s[2];
+    default:
+      return 0;
+  }
+}
 
 static int farness_compare(const void* a, const void* b) {
   const snFarness *p = a, *q = b;
@@ -392,6 +408,7 @@ bool collect_parts(snFrame* frame, const snOrder* order, const float eye[3], boo
       float d = geom->pos[k] - eye[k];
       distance += d * d;
     }
+    distance = sqrtf(distance) - geom_radius(geom);
     late[count++] = (snFarness){geom->type == mjGEOM_PLANE ? 1e30f : distance, i};
   }
   if (ok) qsort(late, (size_t)count, sizeof *late, farness_compare);

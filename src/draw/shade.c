@@ -83,15 +83,17 @@ SN_INLINE void plane_cells(snShader* s, const snLit* lit, const sn8f map[4], int
   }
 }
 
-// What the lights of shadow maps add where they reach.
-SN_INLINE void shadow_light(const snShader* s, const snLightAt* at, const sn8f world[3], int bits,
-                            sn8f sum[3]) {
+// What the lights of shadow maps add where they reach; in mirrors and on transparent parts, where no
+// shadows are seen, everywhere.
+SN_INLINE void shadow_light(const snShader* s, const snDrawPart* part, const snLightAt* at,
+                            const sn8f world[3], int bits, sn8f sum[3]) {
+  bool shaded = !s->pass->image && !part->transparent;
   for (int l = 1; l <= s->shadows; l++) {
     sn8f add[3];
     light_at(at, l, add);
     for (int c = 0; c < 3; c++) add[c] = sn8f_clamp(add[c]);
     int lit = bits & sn8i_bits(add[0] + add[1] + add[2] >= 2e-3f);
-    if (lit && !s->pass->image) lit = shadow_lit(&s->frame->shadow[l - 1], world, lit);
+    if (lit && shaded) lit = shadow_lit(&s->frame->shadow[l - 1], world, lit);
     if (!lit) continue;
     sn8i mask = sn8i_from_bits(lit);
     for (int c = 0; c < 3; c++) sum[c] += (sn8f)((sn8i)add[c] & mask);
@@ -285,7 +287,7 @@ SN_INLINE void shade_rows(snShader* s, const snLit* lit, int x, int y, int rows,
     for (int k = 0; k < 3 && placed; k++) {
       world[k] = slope_at(&lit->world, k, fx, light.y) * inverse;
     }
-    if (s->shadows) shadow_light(s, &light, world, bits, sum);
+    if (s->shadows) shadow_light(s, part, &light, world, bits, sum);
     if (part->texture) texture_over(s, lit, at, x, y + r, bits, sum);
     if (lit->mirror) mirror_over(s, part, x, y + r, sum);
     for (int c = 0; c < 4; c++) sum[c] = sn8f_min(sum[c], one);
