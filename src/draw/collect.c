@@ -197,7 +197,6 @@ static bool flex_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom
   plain.texture = NULL;
   plain.mapping = snMAP_NONE;
   if (solid && (scene->flexskinopt || scene->flexfaceopt)) {
-    look->two_sided = !scene->flexskinopt;
     if (!loose_place(frame, order, look, loose_flex(frame, scene, f, geom->texcoord), geom)) {
       return false;
     }

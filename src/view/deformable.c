@@ -107,9 +107,19 @@ static void faces_add(snFaces* out, const int v[3], const int t[3], const float 
     }
     if (out->flextex) memcpy(tex + 2 * k, out->flextex + 2 * t[k], 2 * sizeof *tex);
   }
+  // flat faces have the normal before they are lifted; those of a border that of its edge and of
+  // the vertex that they have twice
   bool border = side[0] != side[1] || side[1] != side[2];
   double flat[3];
-  face_normal(flat, face, face + 3, face + 6);
+  const float *p = out->vert + 3 * v[0], *q = out->vert + 3 * v[1], *r = out->vert + 3 * v[2];
+  face_normal(flat, p, q, r);
+  if (border) {
+    double edge[3], up[3];
+    for (int c = 0; c < 3; c++) {
+      edge[c] = side[0] * ((double)q[c] - p[c]), up[c] = out->vertnormal[3 * v[1] + c];
+    }
+    vec3_cross(flat, edge, up);
+  }
   vec3_normalize(flat);
   for (int k = 0; k < 3; k++) {
     for (int c = 0; c < 3; c++) {

@@ -219,7 +219,8 @@ static void tendon_path(snPainter* p, int objtype, int objid, int tendon, double
   if (cable > 0) {
     double points[3 * snCATENARY];
     const double* x = d->wrap_xpos + 3 * first;
-    int count = catenary_points(points, x, x + 3, cable, p->m->opt.gravity);
+    int segments = p->m->vis.quality.numslices;  // as round as other shapes
+    int count = catenary_points(points, x, x + 3, cable, p->m->opt.gravity, segments);
     for (int k = 0; k + 1 < count; k++) {
       tendon_segment(p, objtype, objid, width, category, points + 3 * k, points + 3 * k + 3, rgba,
                      matid, k ? NULL : label);
