@@ -222,6 +222,9 @@ static bool texture_take(snTexture* t, const mjModel* m, int id) {
   if (!t->data) return false;
   pages_large(t->data, bytes);
   memcpy(t->data, m->tex_data + m->tex_adr[id], bytes);
+  size_t step = (size_t)t->channels;
+  for (size_t i = step - 1; step % 2 == 0 && i < bytes && !t->veil; i += step)
+    t->veil = t->data[i] < 255;
   return true;
 }
 

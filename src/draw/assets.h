@@ -63,6 +63,7 @@ typedef struct snTexture_ {
   int type;                     // mjtTexture
   int width, height, channels;  // as in the model; a cube has six faces in one column
   unsigned char* data;          // copy of the model's pixels; NULL: none
+  bool veil;                    // some of them are not opaque
   int side, faces, levels;      // rows of one face; number of faces and levels; 0 levels: not yet
   int wide[snLEVELS], high[snLEVELS];
   uint32_t* texel[snLEVELS];  // RGBA of all faces

@@ -422,6 +422,7 @@ bool collect_parts(snFrame* frame, const snOrder* order, const float eye[3], boo
     snDrawPart* part = &frame->part[i];
     if (part->texture && !texture_prepare(part->texture)) part->texture = NULL;
     if (!part->texture) part->mapping = snMAP_NONE;
+    part->veil = part->texture && part->texture->veil && !part->transparent;
     part->smooth = !part->texture && part->mirror < 0 && !part->cell[0] && !part->transparent;
   }
   pthread_mutex_unlock(mutex);

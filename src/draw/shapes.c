@@ -236,7 +236,7 @@ bool shapes_make(snSurface shape[snNSHAPE], int slices, int stacks, int quads) {
   stacks = shape_limit(stacks, 2);
   quads = shape_limit(quads, 1);
   int half = stacks / 2;
-  return shape_sphere(&shape[snSHAPE_SPHERE], slices, stacks, -1, 1) &&
+  return shape_sphere(&shape[snSHAPE_SPHERE], slices, 2 * half, -1, 1) &&
          shape_sphere(&shape[snSHAPE_DOME], slices, half, 0, 1) &&
          shape_sphere(&shape[snSHAPE_BOWL], slices, half, -1, 0) &&
          shape_side(&shape[snSHAPE_TUBE], slices, stacks, false) &&
