@@ -29,11 +29,10 @@ void collect_lamps(snFrame* frame, const snOrder* order) {
     lamp->directional = light->headlight || light->type == mjLIGHT_DIRECTIONAL;
     lamp->exponent = light->exponent;
     lamp->shines = light->specular[0] != 0 || light->specular[1] != 0 || light->specular[2] != 0;
-    // a cone is a half space at most; 180 degrees stand for none
-    float degrees = light->cutoff < 90 || light->cutoff == 180 ? light->cutoff : 90;
-    lamp->cutoff =
-        light->type == mjLIGHT_SPOT && degrees <= 90 ? (float)sn_cos(degrees * mjPI / 180) : -1;
-    lamp->degrees = degrees;
+    lamp->cutoff = light->type == mjLIGHT_SPOT && light->cutoff <= 90
+                       ? (float)sn_cos(light->cutoff * mjPI / 180)
+                       : -1;
+    lamp->degrees = light->cutoff;
     lamp->shadow = order->colour && scene->flags[mjRND_SHADOW] && !scene->flags[mjRND_SEGMENT] &&
                    light->castshadow && !light->headlight;
   }
