@@ -317,7 +317,7 @@ static double adhesion(const snTangent* t, const mjContact* con) {
   double sum = 0;
   if (!t->actuated || (m->opt.disableflags & mjDSBL_ACTUATION) || con->exclude > 1) return 0;
   for (int a = 0; a < m->nu; a++) {
-    if (m->actuator_trntype[a] != mjTRN_BODY || actuation_disabled(m, a)) continue;
+    if (m->actuator_trntype[a] != mjTRN_BODY) continue;
     int body = m->actuator_trnid[2 * a], count = 0;
     bool mine = m->geom_bodyid[con->geom[0]] == body || m->geom_bodyid[con->geom[1]] == body;
     for (int c = 0; mine && c < d->ncon; c++) {
