@@ -218,6 +218,36 @@ await test("a model behind a link, with what it names", async () => {
   server.close();
 });
 
+// The colour at a place of the picture, in shares of its width and height.
+const pixel = (x, y) => ask((x, y) => {
+  const c = document.createElement("canvas"); c.width = c.height = 1;
+  const view = document.getElementById("view"), g = c.getContext("2d");
+  g.drawImage(view, Math.round(x * view.width), Math.round(y * view.height), 1, 1, 0, 0, 1, 1);
+  return [...g.getImageData(0, 0, 1, 1).data];
+}, x, y);
+
+await test("floors and box tops reflect what stands above them", async () => {
+  for (const [kind, size, height] of [["plane", "3 3 .1", 0], ["box", "2 2 .2", 0.2]]) {
+    const mirrored = `<mujoco><visual><headlight ambient=".6 .6 .6" diffuse=".4 .4 .4"/></visual>
+      <asset><material name="m" reflectance=".6" rgba=".2 .2 .2 1" specular="0"/></asset>
+      <worldbody><geom type="${kind}" size="${size}" material="m"/><geom type="sphere" size=".3" pos="0 0 1.2" rgba="1 0 0 1"/></worldbody></mujoco>`;
+    await drop({ [`${kind}.xml`]: mirrored });
+    await page.waitForFunction((p) => sinew.simulation.path === p, {}, `${kind}.xml`);
+    await ask(() => Object.assign(sinew.simulation.cam, { azimuth: 90, elevation: -30, distance: 5 }));
+    await drawn();
+    // where the line from the eye to the ball's image behind the mirror meets the mirror
+    const [x, y] = await ask((height) => sinew.picture.project(0, 0, 2 * height - 1.2), height);
+    const [red, green] = await pixel(x, y);
+    assert.ok(red > 2 * green + 40, `${kind}: ${red} ${green}`);
+    await click("#tab-draw");
+    await ask(() => [...document.querySelectorAll("label.check")].find((e) => e.textContent === "Reflections").querySelector("input").click());
+    await drawn();
+    const plain = await pixel(x, y);
+    assert.ok(plain[0] < plain[1] + 20, `${kind} without: ${plain}`);
+    await ask(() => [...document.querySelectorAll("label.check")].find((e) => e.textContent === "Reflections").querySelector("input").click());
+  }
+});
+
 await test("cube textures are looked up in the direction of the point", async () => {
   const cubed = `<mujoco><visual><headlight ambient="1 1 1" diffuse="0 0 0" specular="0 0 0"/></visual>
     <asset><texture name="t" type="cube" builtin="flat" rgb1="0 1 0" rgb2="1 0 0" width="16" height="16"/><material name="m" texture="t" specular="0"/></asset>
@@ -227,12 +257,7 @@ await test("cube textures are looked up in the direction of the point", async ()
   const middle = async (elevation) => {
     await ask((e) => { sinew.simulation.cam.elevation = e; }, elevation);
     await drawn();
-    return ask(() => {
-      const c = document.createElement("canvas"); c.width = c.height = 1;
-      const view = document.getElementById("view"), g = c.getContext("2d");
-      g.drawImage(view, view.width / 2, view.height / 2, 1, 1, 0, 0, 1, 1);
-      return [...g.getImageData(0, 0, 1, 1).data];
-    });
+    return pixel(0.5, 0.5);
   };
   const colours = [await middle(-89), await middle(89), await middle(0)];
   const kind = ([r, g]) => (r > 2 * g ? "red" : g > 2 * r ? "green" : "neither");
