@@ -423,12 +423,15 @@ await test("nothing overflows at 390 pixels", async () => {
     assert.deepEqual(wide, [], tab);
   }
   assert.ok(await ask(() => document.documentElement.scrollWidth <= innerWidth));
+  const bar = await ask(() => [document.getElementById("bar").scrollWidth - innerWidth, document.getElementById("model").clientWidth, document.getElementById("speed").clientWidth]);
+  assert.ok(bar[0] <= 0 && bar[1] >= 70 && bar[2] >= 50, `bar: ${bar}`);
 });
 
 await test("no error on the console", () => assert.deepEqual(errors, []));
 
 if (pictures) {
   mkdirSync(pictures, { recursive: true });
+  await ask(() => { sinew.engine.call("mjv_defaultOption", sinew.simulation.opt); sinew.picture.shadows = true; });
   for (const [width, height] of [[1280, 800], [390, 844]]) {
     for (const theme of ["light", "dark"]) {
       await page.setViewport({ width, height });
