@@ -192,6 +192,8 @@ def test_view_says_what_is_wrong(tmp_path):
     command = os.environ["SINEW_COMMAND"]
     for arguments, code in [([str(tmp_path / "none.xml")], 1), ([], 2), (["a.xml", "--port", "x"], 2)]:
         done = subprocess.run([command, "view", *arguments], capture_output=True, text=True, timeout=20)
+        if "no web server" in done.stderr:
+            pytest.skip("sinew was built without libwebsockets")
         assert done.returncode == code and done.stderr, arguments
 
 
