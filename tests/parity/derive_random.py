@@ -13,7 +13,7 @@ class Derived(random_smooth.Constrained):
 
     def __init__(self, seed):
         super().__init__(seed)
-        self.sides = []
+        self.seed, self.sides = seed, []
 
     def geom(self):
         text = super().geom()
@@ -35,6 +35,8 @@ class Derived(random_smooth.Constrained):
         for geom, side in self.sides:
             if self.maybe(0.6):
                 text = text.replace(f'<geom geom="{geom}"/>', f'<geom geom="{geom}" sidesite="{side}"/>')
+        if self.seed % 4:  # with it the whole step is differenced, and shows nothing here
+            text = re.sub(r'(<spatial[^>]*) armature="[^"]*"', r"\1", text)
         return text
 
     def body(self, depth):
