@@ -45,7 +45,7 @@ typedef struct snAnchor_ {
   mjtNum slides;   // 1: the displacement went back onto the cone in the last step
 } snAnchor;
 
-enum { ANCHOR_SIZE = sizeof(snAnchor) / sizeof(mjtNum), FEWEST = 32, PER_GEOM = 8 };
+enum { ANCHOR_SIZE = sizeof(snAnchor) / sizeof(mjtNum), FEWEST = 32, PER_GEOM = 16 };
 
 const char anchor_plugin_name[] = "sinew.friction";
 

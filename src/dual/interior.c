@@ -41,6 +41,9 @@
 #define NEAR 1e-2         // natural map of given impulses that are a better start than none
 #define BUDGET 30         // steps of the proximal method behind a round that came close
 #define CLOSE_ROUNDS 6    // such rounds at most
+#define WHOLE 0.9         // length of a step that nothing stopped,
+#define STRAIGHT 0.02     // behind which tau may shrink by so much more,
+#define EDGE 0.99         // and this is the share of the way to the edge
 #define STANDING 12       // steps without half of tau gained: the end of a round
 #define FAR 1e8           // impulses so far from the start: there is no solution to be found
 
@@ -57,7 +60,7 @@ typedef struct snRound_ {
 } snRound;
 
 // A robot has few contacts and impulses near the last step's. Its first rounds follow Mehrotra
-// plainly; every second one holds s for a while, and the path of that convex problem leads
+// plainly, and so does the first of a convex problem, whose path does not turn; every second one holds s for a while, and the path of that convex problem leads
 // elsewhere.
 static const snRound kFew = {1, 1, 1e-6, 0.98, 1, false, true};
 static const snRound kRound[] = {
@@ -80,7 +83,8 @@ typedef struct snInterior_ {
   mjtNum tau;
   bool second;  // the terms of second order are known
   const snRound* round;
-  bool hold;  // s is a number, in `held` by rows of normals, and the problem convex
+  mjtNum went, went_before;  // lengths of the last two steps of the round
+  bool hold;                 // s is a number, in `held` by rows of normals, and the problem convex
   mjtNum* held;
 } snInterior;
 
@@ -95,7 +99,7 @@ typedef struct snScaling_ {
 } snScaling;
 
 // y = W x, or with `back` inv(W) x: eta (w_0, w_1'; w_1, 1 + w_1 w_1' / (1 + w_0))
-static void scaling_mul(const snScaling* s, const mjtNum* x, bool back, mjtNum* y) {
+SN_INLINE void scaling_mul(const snScaling* s, const mjtNum* x, bool back, mjtNum* y) {
   mjtNum sign = back ? -1 : 1, size = back ? 1 / s->eta : s->eta, dot = 0;
   for (int i = 1; i < s->n; i++) dot += sign * s->w[i] * x[i];
   mjtNum along = x[0] + dot / (1 + s->w[0]), first = s->w[0] * x[0] + dot;
@@ -103,7 +107,7 @@ static void scaling_mul(const snScaling* s, const mjtNum* x, bool back, mjtNum* 
   y[0] = size * first;
 }
 
-static void scaling_make(snScaling* s, const mjtNum* x, const mjtNum* z) {
+SN_INLINE void scaling_make(snScaling* s, const mjtNum* x, const mjtNum* z) {
   int n = s->n;
   mjtNum dx = sqrt(fmax(lorentz(x, n), 1e-300)), dz = sqrt(fmax(lorentz(z, n), 1e-300)), dot = 0;
   for (int i = 0; i < n; i++) dot += x[i] / dx * (z[i] / dz);
@@ -117,7 +121,7 @@ static void scaling_make(snScaling* s, const mjtNum* x, const mjtNum* z) {
 }
 
 // W^2 = eta^2 (2 w w' - J), J = diag(1, -1, ...)
-static void scaling_square(const snScaling* s, mjtNum* W2) {
+SN_INLINE void scaling_square(const snScaling* s, mjtNum* W2) {
   int n = s->n;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
@@ -127,7 +131,7 @@ static void scaling_square(const snScaling* s, mjtNum* W2) {
 }
 
 // y of lambda o y = u, where a o b = (a'b, a_0 b_1 + b_0 a_1)
-static void divide(const mjtNum* lambda, const mjtNum* u, int n, mjtNum* y) {
+SN_INLINE void divide(const mjtNum* lambda, const mjtNum* u, int n, mjtNum* y) {
   mjtNum sum = lambda[0] * u[0];
   for (int i = 1; i < n; i++) sum -= lambda[i] * u[i];
   y[0] = sum / fmax(lorentz(lambda, n), 1e-300);
@@ -144,12 +148,16 @@ static mjtNum cone_mu(const snDualBlock* b) {
 }
 
 // z(v)
-static void slack_of(const snInterior* q, const snDualBlock* b, const mjtNum* v, mjtNum* z) {
-  int n = cone_rows(b);
+SN_INLINE void slack_any(const snInterior* q, const snDualBlock* b, int n, const mjtNum* v,
+                         mjtNum* z) {
   z[0] = v[0] / cone_mu(b);
   for (int i = 1; i < n; i++) z[i] = v[i];
   if (n > 1 && q->newton->form == snFORM_NCP)
     z[0] += q->hold ? q->held[b->row] : tangent_norm(v, n);
+}
+
+static void slack_of(const snInterior* q, const snDualBlock* b, const mjtNum* v, mjtNum* z) {
+  slack_any(q, b, cone_rows(b), v, z);
 }
 
 // dz = A dv
@@ -165,13 +173,9 @@ static void slack_change(const snInterior* q, const snDualBlock* b, const mjtNum
   }
 }
 
-static snScaling scaling_of(const snInterior* q, const snDualBlock* b) {
-  return (snScaling){cone_rows(b), q->eta[b->row], q->w + b->row, q->lambda + b->row};
-}
-
 // -F of a cone: W (lambda \ d) - W^2 (z(v) - z), in impulses
-static void cone_negative(const snInterior* q, const snDualBlock* b, const snScaling* s,
-                          mjtNum* negative) {
+SN_INLINE void negative_any(const snInterior* q, const snDualBlock* b, const snScaling* s,
+                            mjtNum* negative) {
   int row = b->row, n = s->n;
   mjtNum d[DUAL_MAXCONE] = {0}, y[DUAL_MAXCONE], r[DUAL_MAXCONE], a[DUAL_MAXCONE], c[DUAL_MAXCONE];
   if (q->second) {
@@ -184,7 +188,7 @@ static void cone_negative(const snInterior* q, const snDualBlock* b, const snSca
   divide(s->lambda, d, n, y);
   for (int i = 0; i < n; i++) y[i] -= s->lambda[i];  // lambda \ (lambda o lambda)
   scaling_mul(s, y, false, a);
-  slack_of(q, b, q->v + row, r);
+  slack_any(q, b, n, q->v + row, r);
   for (int i = 0; i < n; i++) r[i] -= q->z[row + i];
   scaling_mul(s, r, false, y);
   scaling_mul(s, y, false, c);
@@ -203,27 +207,15 @@ static mjtNum box_negative(const snInterior* q, int row, mjtNum* negative) {
   return inverse;
 }
 
-static void interior_state(const void* self, const snDualBlock* b, int row, int n, snState* s) {
-  const snInterior* q = self;
-  mjtNum negative[DUAL_MAXCONE];
-  if (b->kind == snDUAL_FREE) {
-    s->F[0] = q->v[row];
-    s->H[0] = 1;
-    return;
-  }
-  for (int i = 0; i < n; i++) s->G[i * n + i] = 1;
-  if (b->kind == snDUAL_BOX) {
-    s->H[0] = box_negative(q, row, negative);
-    s->F[0] = -negative[0];
-    return;
-  }
-  snScaling w = scaling_of(q, b);
-  mjtNum W2[DUAL_MAXCONE * DUAL_MAXCONE], mu = cone_mu(b);
-  int size = w.n;
+// Residual and derivatives of a cone of `size` rows; a flat contact has more rows, n in all.
+SN_INLINE void cone_state(const snInterior* q, const snDualBlock* b, int size, int n, snState* s) {
+  int row = b->row;
+  snScaling w = {size, 0, q->w + row, q->lambda + row};
+  mjtNum W2[DUAL_MAXCONE * DUAL_MAXCONE], negative[DUAL_MAXCONE], mu = cone_mu(b);
   scaling_make(&w, q->x + row, q->z + row);
   q->eta[row] = w.eta;
   scaling_square(&w, W2);
-  cone_negative(q, b, &w, negative);
+  negative_any(q, b, &w, negative);
   mjtNum t = tangent_norm(q->v + row, size);
   for (int i = 0; i < size; i++) {
     s->F[i] = -negative[i];
@@ -238,6 +230,26 @@ static void interior_state(const void* self, const snDualBlock* b, int row, int 
   for (int i = size; i < n; i++) s->F[i] = q->f[row + i];  // flat
 }
 
+static void interior_state(const void* self, const snDualBlock* b, int row, int n, snState* s) {
+  const snInterior* q = self;
+  mjtNum negative[DUAL_MAXCONE];
+  if (b->kind == snDUAL_FREE) {
+    s->F[0] = q->v[row];
+    s->H[0] = 1;
+    return;
+  }
+  for (int i = 0; i < n; i++) s->G[i * n + i] = 1;
+  if (b->kind == snDUAL_BOX) {
+    s->H[0] = box_negative(q, row, negative);
+    s->F[0] = -negative[0];
+    return;
+  }
+  if (cone_rows(b) == 3)
+    cone_state(q, b, 3, n, s);
+  else
+    cone_state(q, b, cone_rows(b), n, s);
+}
+
 // -F of all rows, for another solve with the same matrix and the scalings it was made with
 static void all_negative(const snInterior* q) {
   for (int k = 0; k < q->p->nblock; k++) {
@@ -248,8 +260,13 @@ static void all_negative(const snInterior* q) {
     } else if (b->kind == snDUAL_BOX) {
       box_negative(q, b->row, to);
     } else {
-      snScaling w = scaling_of(q, b);
-      cone_negative(q, b, &w, to);
+      snScaling w = {cone_rows(b), q->eta[b->row], q->w + b->row, q->lambda + b->row};
+      if (w.n == 3) {
+        w.n = 3;  // loops of a length that the compiler knows
+        negative_any(q, b, &w, to);
+      } else {
+        negative_any(q, b, &w, to);
+      }
       for (int i = cone_rows(b); i < b->nrow; i++) to[i] = -q->f[b->row + i];
     }
   }
@@ -403,15 +420,21 @@ static bool path_step(snInterior* q, mjtNum mean, mjtNum* length) {
   find_changes(q, &a, &c);
   if (round->together) a = c = fmin(a, c);
   mjtNum share = mean_product(q, a, c) / mean;
-  q->tau = mean * fmin(0.5, fmax(round->sigma, share * share * share));
+  // where the last two steps were whole the path is straight: the next may go closer to the edge
+  bool straight = q->went > WHOLE && q->went_before > WHOLE;
+  mjtNum least = straight ? STRAIGHT * round->sigma : round->sigma;
+  mjtNum boundary = straight ? fmax(round->boundary, EDGE) : round->boundary;
+  q->tau = mean * fmin(0.5, fmax(least, share * share * share));
   q->second = true;
   all_negative(q);
   newton_again(own, q->negative);
   find_changes(q, &a, &c);
-  a = fmin(1, round->boundary * a);
-  c = fmin(1, round->boundary * c);
+  a = fmin(1, boundary * a);
+  c = fmin(1, boundary * c);
   if (round->together) a = c = fmin(a, c);
   *length = fmin(a, c);
+  q->went_before = q->went;
+  q->went = *length;
   if (!(*length > 1e-8))
     return !round->classic && q->newton->small < SMALL_MOST;  // a larger term may help
   advance(q, a, c);
@@ -441,6 +464,7 @@ static bool follow(snInterior* q, const snDualNewton* newton, mjtNum tolerance, 
   bool classic = q->round->classic;
   mjtNum next = classic ? POLISH_EARLY : POLISH, least = INFINITY;
   int mark = 0;
+  q->went = q->went_before = 0;
   for (int k = 0;
        k < STEPS && stalled < (classic ? 2 : STALLED) && report->iterations < p->set.iterations;
        k++) {
@@ -505,8 +529,8 @@ bool interior(const snDualNewton* newton, bool last, mjtNum tolerance, mjtNum* f
   int rounds = own.form == snFORM_NCP ? ROUNDS : 2;
   bool near = *natural < NEAR;
   int close = 0;
-  bool few = p->n < DUAL_FEW && !last;
-  for (int round = few ? -FIRST : 0; round < (few ? 0 : rounds); round++) {
+  bool few = p->n < DUAL_FEW && !last, convex = own.form != snFORM_NCP;
+  for (int round = few ? -FIRST : -convex; round < (few ? 0 : rounds); round++) {
     q.round = round < 0 ? &kFew : kRound + (near && round < 2 ? 1 - round : round);
     own.small = SMALL;
     for (int i = 0; i < p->n; i++) trial[i] = q.round->start * force[i];
@@ -522,8 +546,8 @@ bool interior(const snDualNewton* newton, bool last, mjtNum tolerance, mjtNum* f
     }
     if (close == CLOSE_ROUNDS) break;
     if (done || report->r_conflict > 0 || *natural <= dual_enough(p) * tolerance) break;
-    if (round >= 0) continue;
-    if (own.form != snFORM_NCP) break;
+    if (round >= 0 || (convex && !few)) continue;
+    if (convex) break;
     hold_slides(&q, round < -1 && !q.hold);
   }
   return *natural < at_start;

@@ -37,16 +37,19 @@ void project_cone(mjtNum* x, mjtNum mu, int nrow);
 // nearest point of the block's set; of its dual cone (for a box: of the velocities f allows)
 void project_block(const snDualBlock* block, mjtNum* x);
 void project_all(const snDual* p, mjtNum* x);
-// Of the cone x_0 >= |x_1|, ...: x_0^2 - |x_1|^2, and the largest step up to 1 that stays in it,
-// the first root of lorentz(x + t dx).
-mjtNum lorentz(const mjtNum* x, int n);
-mjtNum cone_room(const mjtNum* x, const mjtNum* dx, int n);
-
 SN_INLINE mjtNum tangent_norm(const mjtNum* x, int nrow) {
   mjtNum sum = 0;
   for (int i = 1; i < nrow; i++) sum += x[i] * x[i];
   return sqrt(sum);
 }
+
+// Of the cone x_0 >= |x_1|, ...: x_0^2 - |x_1|^2, and the largest step up to 1 that stays in it,
+// the first root of lorentz(x + t dx).
+SN_INLINE mjtNum lorentz(const mjtNum* x, int n) {
+  mjtNum t = tangent_norm(x, n);
+  return (x[0] - t) * (x[0] + t);
+}
+mjtNum cone_room(const mjtNum* x, const mjtNum* dx, int n);
 
 // De Saxce: mu |v_T|, the number added to the normal velocity.
 SN_INLINE mjtNum desaxce(const snDualBlock* block, const mjtNum* v) {

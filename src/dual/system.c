@@ -149,7 +149,7 @@ SN_INLINE bool invert_any(mjtNum* A, mjtNum* X, int n) {
 }
 
 // Contacts have three rows as a rule: loops of a length that the compiler knows.
-static bool invert_small(mjtNum* A, mjtNum* X, int n) {
+SN_INLINE bool invert_small(mjtNum* A, mjtNum* X, int n) {
   if (n == 3) return invert_any(A, X, 3);
   if (n > 1) return invert_any(A, X, n);
   X[0] = 1 / A[0];
@@ -171,30 +171,36 @@ SN_INLINE void small_mul(mjtNum* y, const mjtNum* A, const mjtNum* x, int n) {
     mul_any(y, A, x, n);
 }
 
-// inv(C), B = S inv(C) H S and the negative residual of a block
-static bool block_inner(const snDualNewton* q, const snDualBlock* b) {
+// inv(C), B = S inv(C) H S and the negative residual of n rows of a block
+SN_INLINE bool rows_inner(const snDualNewton* q, const snDualBlock* b, int row, int n) {
   const mjtNum* scale = q->scale;
+  size_t at = (size_t)row * DUAL_MAXCONE;
+  mjtNum C[DUAL_MAXCONE * DUAL_MAXCONE], *X = q->inverse + at;
+  snState s = {{0}, {0}, {0}};
+  q->state(q->self, b, row, n, &s);
+  for (int i = 0; i < n * n; i++) {
+    C[i] = s.G[i] + s.H[i] * raise_row(q, row + i % n);
+    q->G[at + i] = s.G[i];
+    q->H[at + i] = s.H[i];
+  }
+  if (!invert_small(C, X, n)) return false;
+  for (int i = 0; i < n; i++) {
+    q->rest[row + i] = -s.F[i];
+    for (int j = 0; j < n; j++) {
+      mjtNum sum = 0;
+      for (int k = 0; k < n; k++) sum += X[i * n + k] * s.H[k * n + j];
+      C[i * n + j] = scale[row + i] * sum * scale[row + j];
+    }
+  }
+  panels_add_block(q->A->inner, row, n, C);
+  return true;
+}
+
+static bool block_inner(const snDualNewton* q, const snDualBlock* b) {
   int n = b->kind == snDUAL_FREE ? 1 : b->nrow;
+  if (n == 3) return rows_inner(q, b, b->row, 3);
   for (int row = b->row; row < b->row + b->nrow; row += n) {
-    size_t at = (size_t)row * DUAL_MAXCONE;
-    mjtNum C[DUAL_MAXCONE * DUAL_MAXCONE], *X = q->inverse + at;
-    snState s = {{0}, {0}, {0}};
-    q->state(q->self, b, row, n, &s);
-    for (int i = 0; i < n * n; i++) {
-      C[i] = s.G[i] + s.H[i] * raise_row(q, row + i % n);
-      q->G[at + i] = s.G[i];
-      q->H[at + i] = s.H[i];
-    }
-    if (!invert_small(C, X, n)) return false;
-    for (int i = 0; i < n; i++) {
-      q->rest[row + i] = -s.F[i];
-      for (int j = 0; j < n; j++) {
-        mjtNum sum = 0;
-        for (int k = 0; k < n; k++) sum += X[i * n + k] * s.H[k * n + j];
-        C[i * n + j] = scale[row + i] * sum * scale[row + j];
-      }
-    }
-    panels_add_block(q->A->inner, row, n, C);
+    if (!rows_inner(q, b, row, n)) return false;
   }
   return true;
 }

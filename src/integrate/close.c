@@ -38,7 +38,10 @@
 #define OPEN 1e-6     // m or rad: loops that stay farther open contradict each other
 #define LONGEST 0.1   // of a Newton step, in units of qvel x 1 s: farther, the linear model is none
 #define SMOOTH 0.05   // rad in a step: faster, what is of second order gains energy
-enum { MOST_STEPS = 8, MOST_HALVINGS = 6 };
+#define FAST 0.01     // rad in a step: faster, velocities are bounded
+#define MARGIN 1.05   // of that bound
+// A leg that passes over its own foot turns by a radian in a step: ten steps of LONGEST and more.
+enum { MOST_STEPS = 8, MOST_NEWTON = 64, MOST_HALVINGS = 6 };
 
 typedef struct snClosing_ {
   mjtNum *change, *qpos, *open;  // (nv), (nq), (nq)
@@ -81,6 +84,41 @@ static void change_velocity(const mjModel* m, mjData* d, const mjtNum* change) {
 static void move(const mjModel* m, mjData* d, const mjtNum* change) {
   mjtNum length = largest(change, m->nv);
   manifold_integrate_moving(m, d, d->qpos, change, length > LONGEST ? LONGEST / length : 1);
+}
+
+// |v| in the metric of M, where 1/2 |v|^2 is the kinetic energy; `room` is scratch (nv).
+static mjtNum metric_norm(const mjModel* m, mjData* d, const mjtNum* v, mjtNum* room) {
+  mj_mulM(m, d, room, v);
+  return sqrt(mju_max(0, mju_dot(room, v, m->nv)));
+}
+
+// Bias forces and forces of loops do no work, and what remains changes |v| by no more than
+//
+//   h (sqrt(f' inv(M) f) + |g| sqrt(total mass)),   f: passive, actuators, applied
+//
+// A step that is fast beside the curvature of its surface (a leg that passes over its own foot) may
+// be far from that: its linear model is none.
+mjtNum integrate_close_bound(const mjModel* m, mjData* d) {
+  mjtNum h = m->opt.timestep, *f, *a, most = 0;
+  if (h * largest(d->qvel, m->nv) < FAST) return 0;
+  snMemory* memory = memory_of(d);
+  frame_open(memory);
+  if (FRAME(memory, SN_ARRAY(f, m->nv), SN_ARRAY(a, m->nv))) {
+    mju_add(f, d->qfrc_smooth, d->qfrc_bias, m->nv);
+    mj_solveM(m, d, a, f, 1);
+    mjtNum push = sqrt(mju_max(0, mju_dot(a, f, m->nv)));
+    mjtNum fall = mju_norm3(m->opt.gravity) * sqrt(m->body_subtreemass[0]);
+    most = MARGIN * (metric_norm(m, d, d->qvel, a) + h * (push + fall));
+  }
+  frame_close(memory);
+  return most;
+}
+
+// Velocities in the same ratio, but shorter, where they are longer than `most`: what does not open
+// loops does not when it is scaled.
+static void bound_velocity(const mjModel* m, mjData* d, mjtNum most, mjtNum* room) {
+  mjtNum now = metric_norm(m, d, d->qvel, room);
+  if (now > most) mju_scl(d->qvel, d->qvel, most / now, m->nv);
 }
 
 // v loses what would open the loops, at positions where they are closed as far as they go.
@@ -163,7 +201,7 @@ static mjtNum close_by_secants(const mjModel* m, mjData* d, const snLoopRows* s,
 static mjtNum close_by_newton(const mjModel* m, mjData* d, snMemory* memory, const snClosing* c) {
   mjtNum before = mjMAXVAL;
   int halved = 0;
-  for (int i = 0; i <= MOST_STEPS + MOST_HALVINGS; i++) {
+  for (int i = 0; i <= MOST_NEWTON; i++) {
     snEqualities eq = {0};
     mjtNum* x;
     frame_open(memory);
@@ -279,7 +317,7 @@ static mjtNum close_positions(const mjModel* m, mjData* d, snMemory* memory, con
   return gap;
 }
 
-void integrate_close(const mjModel* m, mjData* d) {
+void integrate_close(const mjModel* m, mjData* d, mjtNum most) {
   snMemory* memory = memory_of(d);
   snClosing c;
   snEqualities first = constrain_step_equalities(m, d);
@@ -294,6 +332,7 @@ void integrate_close(const mjModel* m, mjData* d) {
     if (centred && m->opt.timestep * largest(d->qvel, m->nv) < SMOOTH) centre_bias(m, d, s, &c);
     mjtNum gap = close_positions(m, d, memory, s, &c);
     close_velocity(m, d, memory, c.change);
+    if (most > 0) bound_velocity(m, d, most, c.change);
     smooth_keep(m, d);
     if (!(gap <= OPEN))
       data_warn(d, snWARN_LOOPS, "loops: equalities contradict each other by %g", gap);
