@@ -243,7 +243,8 @@ class Entry:
                 known = self.size(p)
                 size = (known if known != UNKNOWN or p.name.startswith("row") else None) or (str(p.fixed) if p.fixed else "65536")
                 size = re.sub(r"\b([md])->", r"w->\1->", size)
-                size = re.sub(r"(?<!\))\bw->", "(long long)w->", wide(size))
+                # sizes of the model may have been written: their products go beyond any integer
+                size = re.sub(r"(?<!\))\bw->", "(long long)w->", wide(size)).replace("(long long)", "(double)")
                 kind = {"d": "reals", "f": "floats", "i": "ints", "B": "bytes"}[bindings.TYPES[p.ctype][0]]
                 later.append(f"  {p.ctype}* {p.name} = wild_{kind}(w, {size});")
             elif p.array:

@@ -93,10 +93,10 @@ static inline void* wild_block(Wild* w, long long bytes) {
 }
 
 // A call that would need more is refused for the number that says so.
-static inline long long wild_cap(long long n) { return n > 65536 ? 65536 : n; }
+static inline long long wild_cap(double n) { return n > 65536 ? 65536 : n > 0 ? (long long)n : 0; }
 
-static inline mjtNum* wild_reals(Wild* w, long long n) {
-  n = wild_cap(n);
+static inline mjtNum* wild_reals(Wild* w, double wanted) {
+  long long n = wild_cap(wanted);
   mjtNum* x = wild_block(w, n * (long long)sizeof(mjtNum));
   bool calm = wild_byte(w) % 4;
   for (long long i = 0; x && i < n; i++)
@@ -104,15 +104,15 @@ static inline mjtNum* wild_reals(Wild* w, long long n) {
   return x;
 }
 
-static inline float* wild_floats(Wild* w, long long n) {
-  n = wild_cap(n);
+static inline float* wild_floats(Wild* w, double wanted) {
+  long long n = wild_cap(wanted);
   float* x = wild_block(w, n * (long long)sizeof(float));
   for (long long i = 0; x && i < n; i++) x[i] = (float)wild_real(w);
   return x;
 }
 
-static inline int* wild_ints(Wild* w, long long n) {
-  n = wild_cap(n);
+static inline int* wild_ints(Wild* w, double wanted) {
+  long long n = wild_cap(wanted);
   int* x = wild_block(w, n * (long long)sizeof(int));
   bool calm = wild_byte(w) % 2;
   for (long long i = 0; x && i < n; i++) x[i] = calm ? (int)(i % 5) : wild_int(w);
@@ -128,8 +128,8 @@ static inline int* wild_pattern(Wild* w) {
   return x;
 }
 
-static inline mjtByte* wild_bytes(Wild* w, long long n) {
-  n = wild_cap(n);
+static inline mjtByte* wild_bytes(Wild* w, double wanted) {
+  long long n = wild_cap(wanted);
   mjtByte* x = wild_block(w, n);
   for (long long i = 0; x && i < n; i++) x[i] = (mjtByte)wild_byte(w);
   return x;
