@@ -24,8 +24,6 @@
 // Loops that contradict each other cannot be closed. Then no Newton step is taken that does not
 // make the residual smaller, a warning is counted, and the soft equalities are left to compromise.
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "constrain/constrain.h"
@@ -226,9 +224,6 @@ static mjtNum close_by_newton(const mjModel* m, mjData* d, snMemory* memory, con
     } else {
       before = 0;
     }
-    if (getenv("HN"))
-      fprintf(stderr, "  newton %d gap %.3e len %.2e halved %d good %d\n", i, gap,
-              largest(c->change, m->nv), halved, good);
     if (good) move(m, d, c->change);
     frame_close(memory);
     if (!good) break;
