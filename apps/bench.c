@@ -42,12 +42,14 @@ const char help_bench[] =
     "bench/run finds releases and models, and makes tables and plots of these lines.\n";
 
 static const Mode modes[] = {
-    {"step", bench_compare},        {"forward", bench_compare},   {"inverse", bench_compare},
-    {"transition", bench_compare},  {"inversefd", bench_compare}, {"stages", bench_compare},
-    {"derive", bench_compare},      {"load", bench_compare},      {"smooth", bench_smooth},
-    {"collide", bench_collide},     {"rays", bench_collide},      {"scale", bench_scale},
-    {"invert", bench_invert, true}, {"hard", bench_hard, true},   {"hold", bench_hold, true},
-    {"newton", bench_newton, true},
+    {"step", bench_compare, false},      {"forward", bench_compare, false},
+    {"inverse", bench_compare, false},   {"transition", bench_compare, false},
+    {"inversefd", bench_compare, false}, {"stages", bench_compare, false},
+    {"derive", bench_compare, false},    {"load", bench_compare, false},
+    {"smooth", bench_smooth, false},     {"collide", bench_collide, false},
+    {"rays", bench_collide, false},      {"scale", bench_scale, false},
+    {"invert", bench_invert, true},      {"hard", bench_hard, true},
+    {"hold", bench_hold, true},          {"newton", bench_newton, true},
 };
 
 int command_bench(int argc, char** argv) {

@@ -60,6 +60,9 @@ set(SINEW_RPATH "")
 if(SINEW_PC_RPATH)
   set(SINEW_RPATH " -Wl,-rpath,\${libdir}")
 endif()
+# from the folder of sinew.pc up to the prefix: Debian's libraries lie one folder deeper
+file(RELATIVE_PATH SINEW_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" /prefix)
+string(REGEX REPLACE "/$" "" SINEW_PREFIX "${SINEW_PREFIX}")
 configure_file(cmake/sinew.pc.in ${CMAKE_BINARY_DIR}/sinew.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/sinew.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -25,6 +25,8 @@ mkdirSync(join(out, "package"), { recursive: true });
 writeFileSync(join(out, "package/page.html"), page);
 for (const name of ["sinew.js", "sinew.d.ts", "fields.d.ts", "constants.js"]) { try { copyFileSync(join(source, "engine", name), join(out, "package", name)); } catch { /* written later */ } }
 copyFileSync(join(out, "sinew.wasm"), join(out, "package/sinew.wasm"));
-const engineSize = gzipSync(readFileSync(join(out, "sinew.wasm")), { level: 9 }).length, pageSize = gzipSync(script + style, { level: 9 }).length;
-console.log(`engine ${Math.round(engineSize / 1000)} kB and page ${Math.round(pageSize / 1000)} kB gzipped: ${Math.round((engineSize + pageSize) / 1000)} kB of 1000`);
-if (engineSize + pageSize > 1e6) { console.error("more than 1 MB"); process.exit(1); }
+// engine and page by themselves, and as the one file that holds both and the examples
+const size = (content) => gzipSync(content, { level: 9 }).length, kilo = (bytes) => Math.round(bytes / 1000);
+const [engineSize, pageSize, whole] = [size(readFileSync(join(out, "sinew.wasm"))), size(script + style), size(page)];
+console.log(`engine ${kilo(engineSize)} kB and page ${kilo(pageSize)} kB gzipped: ${kilo(engineSize + pageSize)} kB; page.html ${kilo(whole)} kB of 1000`);
+if (Math.max(engineSize + pageSize, whole) > 1e6) { console.error("more than 1 MB"); process.exit(1); }

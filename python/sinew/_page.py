@@ -3,6 +3,7 @@
 import base64
 import gzip
 import html
+import importlib.util
 import json
 import os
 import pathlib
@@ -25,10 +26,14 @@ _PLACES = [
 def path() -> pathlib.Path:
     """Where the page is."""
     named = os.environ.get("SINEW_PAGE")
-    for place in [pathlib.Path(named)] if named else _PLACES:
+    package = importlib.util.find_spec("sinew_page")  # the package sinew-physics-page
+    inside = [pathlib.Path(folder) / "page.html" for folder in (package.submodule_search_locations or [] if package else [])]
+    for place in [pathlib.Path(named)] if named else _PLACES + inside:
         if place.is_file():
             return place
-    raise FileNotFoundError("the viewer's page is not there: `make web` in Sinew's sources builds it as build/web/package/page.html, SINEW_PAGE names it")
+    raise FileNotFoundError(
+        "the viewer's page is not there: `make web` in Sinew's sources builds it as build/web/package/page.html, `tools/wheels page` makes the package sinew-physics-page of it, SINEW_PAGE names it"
+    )
 
 
 def model_bytes(model: _sinew.MjModel) -> bytes:

@@ -46,6 +46,20 @@ class _Worker:
         return True
 
 
+def _begin(ray: Any, count: Optional[int], address: Optional[str]) -> None:
+    """Join a cluster, or start one here: Ray waits half a minute for it, which a machine with other load may exceed."""
+    # a local cluster may be asked for more processes than the machine has cores
+    local = {} if address else {"num_cpus": count, "include_dashboard": False}
+    for late in range(4):
+        try:
+            ray.init(address=address, log_to_driver=False, logging_level="error", **local)
+            return
+        except Exception as problem:
+            ray.shutdown()
+            if address or late == 3 or "timed out during startup" not in str(problem):
+                raise
+
+
 class Workers:
     """Processes that stay between sweeps, so that populations and gradients need no new ones for each iteration.
 
@@ -62,9 +76,7 @@ class Workers:
         self.ray = ray
         self._mine = not ray.is_initialized()
         if self._mine:
-            # a local cluster may be asked for more processes than the machine has cores
-            local = {} if address else {"num_cpus": count, "include_dashboard": False}
-            ray.init(address=address, log_to_driver=False, logging_level="error", **local)
+            _begin(ray, count, address)
         cores = int(ray.cluster_resources().get("CPU", 1))
         actor: Any = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=0)(_Worker)
         self.actors = [actor.remote() for _ in range(count or cores)]

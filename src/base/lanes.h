@@ -21,8 +21,9 @@ typedef long long sn4i __attribute__((vector_size(32)));
 #endif
 
 // SN_INLINE functions are compiled for the instruction set of the kernel they are inlined into.
-// Under a sanitizer there is one instruction set, and inlined kernels take minutes to compile.
-#ifdef SN_SANITIZED
+// Under a sanitizer there is one instruction set, and inlined kernels take minutes to compile. So it
+// is in browsers, where web/ asks for a small program.
+#if defined(SN_SANITIZED) || defined(SN_SMALL)
 #define SN_INLINE static inline __attribute__((unused))
 #else
 #define SN_INLINE static inline __attribute__((always_inline, unused))
@@ -45,7 +46,7 @@ extern int processor_avx2;  // processor.c
 #endif
 
 // Unroll a short loop whose trip count is known after inlining.
-#if defined(SN_SANITIZED) || defined(__OPTIMIZE_SIZE__)
+#if defined(SN_SANITIZED) || defined(__OPTIMIZE_SIZE__) || defined(SN_SMALL)
 #define SN_UNROLL  // neither sanitizers nor a small program ask for speed
 #elif defined(__clang__)
 #define SN_UNROLL _Pragma("clang loop unroll(full)")

@@ -42,18 +42,42 @@ static bool resolve(snCompile* c, const snElement* e, double quat[4], const mjsO
   return !error || compile_error(c, e, "%s in %s", error, type_name(e->base.elemtype));
 }
 
-static bool frame_pose(snCompile* c, snElement* e) {
-  mjsFrame* f = &e->u.frame_;
-  if (!resolve(c, e, f->quat, &f->alt)) return false;
-  f->alt.type = mjORIENTATION_QUAT;
+// Nested frames and cameras become unit quaternions after they are placed in the frames around
+// them, as the released compiler rounds.
+static bool resolve_given(snCompile* c, const snElement* e, double quat[4], mjsOrientation* alt) {
+  double unit[4];
+  quat_copy(unit, quat);
+  if (!resolve(c, e, unit, alt)) return false;
+  if (alt->type != mjORIENTATION_QUAT) quat_copy(quat, unit);
+  alt->type = mjORIENTATION_QUAT;
   return true;
 }
 
-// Applies all frames around an element, from the innermost to the outermost.
-static bool through_frames(snCompile* c, const snElement* e, double pos[3], double quat[4]) {
-  for (snElement* f = e->frame; f; f = f->frame) {
-    pose_through(f->u.frame_.pos, f->u.frame_.quat, pos, quat);
+// Frames of a body become poses in the body. A nested frame is placed in the frames around it before
+// what it contains is, as released: (o i) p and not o (i p).
+static bool frame_poses(snCompile* c, const snList* frames) {
+  for (int i = 0; i < frames->n; i++) {
+    mjsFrame* f = &frames->item[i]->u.frame_;
+    if (!resolve_given(c, frames->item[i], f->quat, &f->alt)) return false;
   }
+  for (int i = 0; i < frames->n; i++) {
+    while (!frames->item[i]->mark) {
+      snElement* e = frames->item[i];
+      while (e->frame && !e->frame->mark) e = e->frame;
+      if (e->frame) {
+        const mjsFrame* around = &e->frame->u.frame_;
+        pose_through(around->pos, around->quat, e->u.frame_.pos, e->u.frame_.quat);
+      }
+      pose_unit(e->u.frame_.quat);
+      e->mark = 1;
+    }
+  }
+  for (int i = 0; i < frames->n; i++) frames->item[i]->mark = 0;
+  return true;
+}
+
+static bool through_frames(const snElement* e, double pos[3], double quat[4]) {
+  if (e->frame) pose_through(e->frame->u.frame_.pos, e->frame->u.frame_.quat, pos, quat);
   if (quat) pose_unit(quat);
   return true;
 }
@@ -103,21 +127,17 @@ static bool joint_pose(snCompile* c, snElement* e) {
   if (j->type == mjJNT_FREE || j->type == mjJNT_BALL) {
     vec3_set(j->axis, 0, 0, 1);
   }
-  for (snElement* f = e->frame; f; f = f->frame) {
-    if (j->type != mjJNT_FREE) pose_through(f->u.frame_.pos, f->u.frame_.quat, j->pos, NULL);
-    if (j->type == mjJNT_HINGE || j->type == mjJNT_SLIDE) {
-      mju_rotVecQuat(j->axis, j->axis, f->u.frame_.quat);
-    }
+  if (j->type != mjJNT_FREE) through_frames(e, j->pos, NULL);
+  if (e->frame && (j->type == mjJNT_HINGE || j->type == mjJNT_SLIDE)) {
+    mju_rotVecQuat(j->axis, j->axis, e->frame->u.frame_.quat);
   }
   return unit_vector(j->axis) || compile_error(c, e, "axis too small in joint");
 }
 
 static bool light_pose(snCompile* c, snElement* e) {
   mjsLight* l = &e->u.light;
-  for (snElement* f = e->frame; f; f = f->frame) {
-    pose_through(f->u.frame_.pos, f->u.frame_.quat, l->pos, NULL);
-    mju_rotVecQuat(l->dir, l->dir, f->u.frame_.quat);
-  }
+  through_frames(e, l->pos, NULL);
+  if (e->frame) mju_rotVecQuat(l->dir, l->dir, e->frame->u.frame_.quat);
   return unit_vector(l->dir) || compile_error(c, e, "zero direction");
 }
 
@@ -134,14 +154,11 @@ static bool inertial_pose(snCompile* c, snElement* e) {
 }
 
 static bool body_poses(snCompile* c, snElement* body) {
-  snList* frames = &body->child[snCHILD_FRAME];
-  for (int i = 0; i < frames->n; i++) {
-    if (!frame_pose(c, frames->item[i])) return false;
-  }
+  if (!frame_poses(c, &body->child[snCHILD_FRAME])) return false;
   mjsBody* b = &body->u.body;
   if (!resolve(c, body, b->quat, &b->alt) || !inertial_pose(c, body)) return false;
   b->alt.type = mjORIENTATION_QUAT;
-  if (!through_frames(c, body, b->pos, b->quat)) return false;
+  if (!through_frames(body, b->pos, b->quat)) return false;
 
   for (int k = snCHILD_JOINT; k < snNCHILD; k++) {
     for (int i = 0; i < body->child[k].n; i++) {
@@ -155,19 +172,20 @@ static bool body_poses(snCompile* c, snElement* body) {
           mjsGeom* g = &e->u.geom;
           done = resolve(c, e, g->quat, &g->alt) &&
                  resolve_fromto(c, e, g->type, g->fromto, g->size, g->pos, g->quat) &&
-                 through_frames(c, e, g->pos, g->quat);
+                 through_frames(e, g->pos, g->quat);
           break;
         }
         case snCHILD_SITE: {
           mjsSite* s = &e->u.site;
-          done = resolve(c, e, s->quat, &s->alt) &&
+          done = resolve_given(c, e, s->quat, &s->alt) &&
                  resolve_fromto(c, e, s->type, s->fromto, s->size, s->pos, s->quat) &&
-                 through_frames(c, e, s->pos, s->quat);
+                 through_frames(e, s->pos, s->quat);
           break;
         }
         case snCHILD_CAMERA: {
           mjsCamera* cam = &e->u.camera;
-          done = resolve(c, e, cam->quat, &cam->alt) && through_frames(c, e, cam->pos, cam->quat);
+          done =
+              resolve_given(c, e, cam->quat, &cam->alt) && through_frames(e, cam->pos, cam->quat);
           break;
         }
         default:

@@ -34,35 +34,39 @@ static const int* known_trees(const snColumns* c, int i, int tree[2]) {
   return tree;
 }
 
-static int row_length(const snColumns* c, int i, const int* known) {
-  return known ? 2 : c->sparse ? c->d->efc_J_rownnz[i] : c->m->nv;
+// Joins trees with each other and with `first` (-1: none yet); negative ones are none. Returns the
+// root, or -1.
+static int join(int* up, int first, int tree) {
+  if (tree < 0) return first;
+  int t = union_root(up, tree);
+  return first < 0 || t == first ? t : union_join(up, t, first);
 }
 
-// The tree of entry k of row i, or -1 for a dense zero.
-static int row_tree(const snColumns* c, int i, const int* known, int k) {
-  if (known) return known[k];
-  if (c->sparse) return c->m->dof_treeid[c->d->efc_J_colind[c->d->efc_J_rowadr[i] + k]];
-  return c->d->efc_J[(size_t)i * c->m->nv + k] != 0 ? c->m->dof_treeid[k] : -1;
+// The trees of the entries of row i. Those of a sparse row are followed even where its trees are
+// known: a program may have written another column or another geom of the contact, and every
+// column has a place in the island of its row.
+static int join_row(const snColumns* c, int i, const int* known, int* up, int first) {
+  if (c->sparse) {
+    const int *col = c->d->efc_J_colind + c->d->efc_J_rowadr[i], *tree = c->m->dof_treeid;
+    for (int k = 0, n = c->d->efc_J_rownnz[i]; k < n; k++) {
+      if (!k || tree[col[k]] != tree[col[k - 1]]) first = join(up, first, tree[col[k]]);
+    }
+  } else if (!known) {
+    const mjtNum* J = c->d->efc_J + (size_t)i * c->m->nv;
+    for (int k = 0; k < c->m->nv; k++) {
+      if (J[k] != 0) first = join(up, first, c->m->dof_treeid[k]);
+    }
+  }
+  return first;
 }
 
 // Join the trees of each row; efc_island gets the root at that time, or -1.
 static void join_trees(const snColumns* c, int* up, int* efc_island) {
-  const mjData* d = c->d;
-  for (int i = 0; i < d->nefc; i++) {
+  for (int i = 0; i < c->d->nefc; i++) {
     int first = -1, pair[2];
     const int* known = known_trees(c, i, pair);
-    int length = row_length(c, i, known);
-    for (int k = 0; k < length; k++) {
-      int t = row_tree(c, i, known, k);
-      if (t < 0) continue;
-      t = union_root(up, t);
-      if (first < 0) {
-        first = t;
-      } else if (t != first) {
-        first = union_join(up, t, first);
-      }
-    }
-    efc_island[i] = first;
+    for (int k = 0; known && k < 2; k++) first = join(up, first, known[k]);
+    efc_island[i] = join_row(c, i, known, up, first);
   }
 }
 

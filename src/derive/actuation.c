@@ -134,6 +134,10 @@ static double tendon_share(const mjModel* m, const mjData* d, int a) {
 }
 
 void actuator_slopes(const mjModel* m, const mjData* d, int a, double slope[3]) {
+  if (actuation_disabled(m, a)) {
+    slope[0] = slope[1] = slope[2] = 0;
+    return;
+  }
   force_before(m, d, a, slope, NULL);
   bool together =
       m->actuator_trntype[a] == mjTRN_TENDON && actuators_clamped(m, d, m->actuator_trnid[2 * a]);
@@ -317,6 +321,11 @@ bool joint_clamped(const snTangent* t, int j) {
   return f <= m->jnt_actfrcrange[2 * j] || f >= m->jnt_actfrcrange[2 * j + 1];
 }
 
+// An actuator of a disabled group still pushes with the bound of a range that leaves out zero.
+static bool idle(const mjModel* m, const mjData* d, int a) {
+  return actuation_disabled(m, a) && d->actuator_force[a] == 0;
+}
+
 // Runs before anything else is in tau, so that rows can be cleared.
 bool actuation_add(snTangent* t) {
   const mjModel* m = t->m;
@@ -330,7 +339,7 @@ bool actuation_add(snTangent* t) {
   bool there = FRAME(memory_of(d), SN_ARRAY(dof, nv), SN_ARRAY(G, nv), SN_ARRAY(K, nv * nv),
                      SN_ARRAY(mark, nu));
   for (size_t a = 0; there && a < nu; a++) {
-    mark[a] = actuator_differenced(m, (int)a) && !actuation_disabled(m, (int)a);
+    mark[a] = actuator_differenced(m, (int)a) && !idle(m, d, (int)a);
     nmark += mark[a];
   }
   if (there && nmark) {
@@ -343,7 +352,7 @@ bool actuation_add(snTangent* t) {
     }
   }
   for (int a = 0; there && a < m->nu; a++) {
-    if (actuation_disabled(m, a)) continue;
+    if (idle(m, d, a)) continue;
     bool apart = mark[a];
     there = actuator_add(t, a, apart ? dl + a * nv : NULL, apart ? Kall + a * nv * nv : NULL, dof,
                          G, K);

@@ -145,6 +145,13 @@ static bool slope_differences(snTangent* t, bool bias, const double* x, double h
   return true;
 }
 
+// Does D have a place for two dofs: does one carry the other?
+static bool on_pattern(const mjModel* m, int i, int j) {
+  int low = i < j ? i : j, high = i < j ? j : i;
+  while (high > low) high = m->dof_parentid[high];
+  return high == low;
+}
+
 // to += h dD a' in closed form. The bias force is quadratic in v, c = Q(v, v), so that its part of
 // D a' is -2 Q(v, a') = (c(v - a') - c(v + a')) / 2. An affine gain by velocity times its input
 // changes with the input.
@@ -168,14 +175,18 @@ static bool slope_change(snTangent* t, bool bias, const double* next, double h, 
   }
   for (int a = 0; a < m->nu && !(m->opt.disableflags & mjDSBL_ACTUATION); a++) {
     if (m->actuator_gaintype[a] != mjGAIN_AFFINE || actuation_disabled(m, a)) continue;
-    double gain = m->actuator_gainprm[mjNGAIN * a + 2], along = 0;
+    double gain = m->actuator_gainprm[mjNGAIN * a + 2];
     if (gain == 0) continue;
     int act = m->actuator_actadr[a], adr = d->moment_rowadr[a], end = adr + d->moment_rownnz[a];
     int column = t->parts.input[act < 0 ? t->na + a : act + m->actuator_actnum[a] - 1];
-    for (int e = adr; e < end; e++) along += d->actuator_moment[e] * next[d->moment_colind[e]];
     for (int e = adr; e < end; e++) {
-      double* row = to + t->parts.row[d->moment_colind[e]];
-      row[column] += h * gain * d->actuator_moment[e] * along;
+      int i = d->moment_colind[e];
+      double along = 0;
+      for (int f = adr; f < end; f++) {
+        int j = d->moment_colind[f];
+        if (on_pattern(m, i, j)) along += d->actuator_moment[f] * next[j];
+      }
+      to[t->parts.row[i] + (size_t)column] += h * gain * d->actuator_moment[e] * along;
     }
   }
   return true;

@@ -26,6 +26,8 @@ typedef struct snTouching_ {
   double* dw;           // its change, per dof (n x 6)
   double *by_a, *by_v;  // wrenches by acceleration and by velocity (n x 6)
   double* normal;       // normal force of a contact by q, v, a (n x 3), NULL when not asked for
+  const bool* held;     // dofs that take no force of actuators, NULL without (nv)
+  bool bare;            // for those, without adhesion; else for the others
 } snTouching;
 
 // One contact in its own frame.
@@ -295,7 +297,7 @@ SN_KERNEL static void touching_put(snTangent* t, const snTouching* c) {
     const double *by_a = c->by_a + 6 * k, *by_v = c->by_v + 6 * k;
     for (int l = 0; l < c->n; l++) {
       int i = c->dof[l], of = c->side[l];
-      if (of == 3) continue;
+      if (of == 3 || (c->held && c->held[i] != c->bare)) continue;
       const double* si = c->s + 6 * l;
       double sign = of == 2 ? 1 : -1;
       bool rides = (side & of) && i >= t->group[j];
@@ -315,7 +317,7 @@ static double adhesion(const snTangent* t, const mjContact* con) {
   double sum = 0;
   if (!t->actuated || (m->opt.disableflags & mjDSBL_ACTUATION) || con->exclude > 1) return 0;
   for (int a = 0; a < m->nu; a++) {
-    if (m->actuator_trntype[a] != mjTRN_BODY || actuation_disabled(m, a)) continue;
+    if (m->actuator_trntype[a] != mjTRN_BODY) continue;
     int body = m->actuator_trnid[2 * a], count = 0;
     bool mine = m->geom_bodyid[con->geom[0]] == body || m->geom_bodyid[con->geom[1]] == body;
     for (int c = 0; mine && c < d->ncon; c++) {
@@ -360,7 +362,7 @@ static bool meeting_idle(const snTangent* t, const mjContact* con, double pull) 
 
 static void pair_add(snTangent* t, snTouching* all, int first, int n, snContactMotion* motion) {
   const mjContact* con = t->d->contact + first;
-  double pull = t->m->nu ? adhesion(t, con) : 0;
+  double pull = t->m->nu && !all->bare ? adhesion(t, con) : 0;
   bool idle = true;
   for (int i = 0; i < n; i++) idle = idle && meeting_idle(t, con + i, pull);
   if (idle) {
@@ -387,12 +389,12 @@ static void pair_add(snTangent* t, snTouching* all, int first, int n, snContactM
 }
 
 // Pairs of bodies one by one: to tau and H, or to `push`.
-static bool contacts_walk(snTangent* t, snPush push, void* context) {
+static bool contacts_walk(snTangent* t, const bool* held, bool bare, snPush push, void* context) {
   const mjModel* m = t->m;
   mjData* d = t->d;
   size_t nv = (size_t)t->nv;
   if (!d->ncon) return true;
-  snTouching c = {.normal = NULL};
+  snTouching c = {.held = held, .bare = bare};
   snContactMotion* motion;
   double* normals = NULL;
   mj_markStack(d);
@@ -433,8 +435,34 @@ static bool contacts_walk(snTangent* t, snPush push, void* context) {
   return there;
 }
 
-bool contacts_add(snTangent* t) { return contacts_walk(t, NULL, NULL); }
+// Dofs whose joint is at the limit of its actuators' force, where bodies adhere.
+static bool adhesion_held(const snTangent* t, bool* held) {
+  const mjModel* m = t->m;
+  bool adheres = false, any = false;
+  for (int a = 0; a < m->nu; a++) adheres = adheres || m->actuator_trntype[a] == mjTRN_BODY;
+  if (!adheres || !t->actuated || (m->opt.disableflags & mjDSBL_ACTUATION)) return false;
+  memset(held, 0, (size_t)t->nv * sizeof *held);
+  for (int j = 0; j < m->njnt; j++) {
+    if (!joint_clamped(t, j)) continue;
+    any = held[m->jnt_dofadr[j]] = true;
+  }
+  return any;
+}
 
+bool contacts_add(snTangent* t) {
+  bool* held;
+  mj_markStack(t->d);
+  bool there = FRAME(memory_of(t->d), SN_ARRAY(held, t->nv));
+  if (there && adhesion_held(t, held)) {
+    there = contacts_walk(t, held, false, NULL, NULL) && contacts_walk(t, held, true, NULL, NULL);
+  } else if (there) {
+    there = contacts_walk(t, NULL, false, NULL, NULL);
+  }
+  mj_freeStack(t->d);
+  return there;
+}
+
+// Sensors of forces read contact forces: adhesion is an actuator's.
 bool contacts_each(snTangent* t, snPush push, void* context) {
-  return contacts_walk(t, push, context);
+  return contacts_walk(t, NULL, true, push, context);
 }

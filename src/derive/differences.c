@@ -78,16 +78,16 @@ void differences_name(snDeriveReport* report, const char* why) {
   report->whole = 1;
 }
 
-bool differences_column(const mjModel* m, mjData* d, snMove move, const void* what, mjtNum* out,
-                        int ncol, int at) {
+bool differences_column(const mjModel* m, mjData* d, snMove move, const void* what, double step,
+                        mjtNum* out, int ncol, int at) {
   snWhole w;
   mj_markStack(d);
   bool there = whole_make(&w, m, d);
   for (int side = 0; side < 2 && there; side++) {
-    move(d, what, side ? kStep : -kStep);
+    move(d, what, side ? step : -step);
     whole_run(&w, side);
   }
-  if (there) whole_put(&w, 2 * kStep, out, NULL, ncol, at);
+  if (there) whole_put(&w, 2 * step, out, NULL, ncol, at);
   mj_freeStack(d);
   return there;
 }

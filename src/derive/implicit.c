@@ -27,7 +27,7 @@ static const double kPush = 1e-3;
 
 typedef struct snTaped_ {
   snWhole w;
-  snDualTape tape;
+  snDualTape* tape;
   int n, ncol;
   mjtNum *f, *v;    // (n) of the solution
   mjtNum *Cf, *Cv;  // (n x 6) rows of their blocks
@@ -96,7 +96,7 @@ static void block_rows(const snDualBlock* b, bool ccp, const mjtNum* f, const mj
 }
 
 static void states_find(snTaped* p) {
-  const snDualTape* tape = &p->tape;
+  const snDualTape* tape = p->tape;
   memset(p->Cf, 0, sizeof(mjtNum) * 6 * (size_t)p->n);
   memset(p->Cv, 0, sizeof(mjtNum) * 6 * (size_t)p->n);
   for (int s = 0; s < tape->nsolve; s++) {
@@ -120,21 +120,21 @@ static void states_find(snTaped* p) {
 // ---- differences with impulses given
 
 static bool replay(snTaped* p, int side) {
-  p->tape.at = 0;
-  tape_use(&p->tape);
+  p->tape->at = 0;
+  tape_use(p->w.d);
   whole_run(&p->w, side);
   tape_use(NULL);
-  bool same = !p->tape.broken && p->tape.at == p->tape.nsolve;
-  if (same) mju_copy(p->side[side], p->tape.velocity, p->n);
-  p->tape.broken = false;
+  bool same = !p->tape->broken && p->tape->at == p->tape->nsolve;
+  if (same) mju_copy(p->side[side], p->tape->velocity, p->n);
+  p->tape->broken = false;
   return same;
 }
 
 static void by_impulses(snTaped* p) {
   int n = p->n;
   for (int i = 0; i < n; i++) {
-    double push = kPush / fmax(p->tape.diagonal[i], mjMINVAL), *f = p->tape.force + i, kept = *f;
-    if (!(p->tape.diagonal[i] > mjMINVAL)) push = 1;
+    double push = kPush / fmax(p->tape->diagonal[i], mjMINVAL), *f = p->tape->force + i, kept = *f;
+    if (!(p->tape->diagonal[i] > mjMINVAL)) push = 1;
     for (int side = 0; side < 2; side++) {
       *f = kept + (side ? push : -push);
       replay(p, side);
@@ -186,7 +186,7 @@ static void impulses_solve(snTaped* p) {
     for (int j = 0; j < p->width[i]; j++) {
       int r = p->block[i] + j;
       mjtNum slope = p->Cv[6 * i + j];
-      row[r] += p->Cf[6 * i + j] + slope * kRepeat * p->tape.diagonal[r];
+      row[r] += p->Cf[6 * i + j] + slope * kRepeat * p->tape->diagonal[r];
       if (slope != 0) vec_add_scaled(row, p->Vf + (size_t)r * n, slope, n);
     }
   }
@@ -265,29 +265,29 @@ static void solved_note(const snDualTape* t, snDeriveReport* report) {
 
 bool implicit_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, mjtNum* D,
                          snDeriveReport* report) {
-  snTaped p = {.ncol = 2 * m->nv + m->na + m->nu};
+  snTaped p = {.ncol = 2 * m->nv + m->na + m->nu, .tape = tape_empty()};
   mj_markStack(d);
   bool there = whole_make(&p.w, m, d);
   const char* other = NULL;
   if (there) {
-    tape_use(&p.tape);
+    tape_use(d);
     whole_run(&p.w, 0);
     tape_use(NULL);
-    there = !p.tape.broken;
-    other = law_other(&p.tape);
+    there = !p.tape->broken;
+    other = law_other(p.tape);
   }
   if (there && other) {
     there = differences_transition(m, d, A, B, C, D, other, report);
   } else if (there) {
-    p.n = p.tape.n;
+    p.n = p.tape->n;
     there = reserve(&p);
   }
   if (there && !other) {
-    solved_note(&p.tape, report);
-    mju_copy(p.f, p.tape.force, p.n);
-    mju_copy(p.v, p.tape.velocity, p.n);
+    solved_note(p.tape, report);
+    mju_copy(p.f, p.tape->force, p.n);
+    mju_copy(p.v, p.tape->velocity, p.n);
     states_find(&p);
-    p.tape.replay = true;
+    p.tape->replay = true;
     by_impulses(&p);
     int nx = p.w.nx, nu = m->nu, ns = m->nsensordata;
     for (int c = 0; c < nx; c++) by_number(&p, c, A, C, nx, c, report);
@@ -303,7 +303,7 @@ bool implicit_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtN
     mj_forward(m, d);
     mj_setState(m, d, p.w.state, (unsigned)p.w.spec);
   }
-  tape_free(&p.tape);
+  tape_free(p.tape);
   mj_freeStack(d);
   return there;
 }

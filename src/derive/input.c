@@ -13,6 +13,10 @@
 #include "hold/hold.h"
 #include "step/step.h"
 
+// How far whole steps move a mocap body, and by how much they push: a newton moves the state of a
+// step by h / m alone, and a step is hardly bent along it.
+static const double kTurn = 1e-6, kPush = 1e-3;
+
 typedef struct snInputs_ {
   mjtNum *force, *wrench, *mocap;
 } snInputs;
@@ -81,7 +85,6 @@ static void mocap_move(mjtNum* pos, mjtNum* quat, int k, double step) {
 }
 
 static bool by_mocap(snTangent* t, mjtNum* out) {
-  static const double kStep = 1e-6;
   const mjModel* m = t->m;
   snAdvance a;
   snChanged c;
@@ -95,11 +98,11 @@ static bool by_mocap(snTangent* t, mjtNum* out) {
   bool there = (c.d = mj_makeData(m)) != NULL;
   for (int k = 0; k < 6 * m->nmocap && there; k++) {
     for (int side = 0; side < 2; side++) {
-      mocap_move(pos + 3 * (k / 6), quat + 4 * (k / 6), k % 6, side ? kStep : -kStep);
+      mocap_move(pos + 3 * (k / 6), quat + 4 * (k / 6), k % 6, side ? kTurn : -kTurn);
       changed_run(&c, m, side);
       mju_copy(c.state, kept, (int)size);
     }
-    there = changed_column(t, &c, 2 * kStep, false, out, 6 * m->nmocap, k);
+    there = changed_column(t, &c, 2 * kTurn, false, out, 6 * m->nmocap, k);
   }
   mj_deleteData(c.d);
   report_differenced(t->report, "inverse dynamics by mocap poses");
@@ -130,7 +133,8 @@ static bool whole_inputs(const mjModel* m, mjData* d, const snInputs* to, const 
   for (int of = 0; of < 3; of++) {
     for (int at = 0; out[of] && at < n[of]; at++) {
       snMovedMocap moved = {of, at};
-      if (!differences_column(m, d, input_move, &moved, out[of], n[of], at)) return false;
+      double step = of < 2 ? kPush : kTurn;
+      if (!differences_column(m, d, input_move, &moved, step, out[of], n[of], at)) return false;
     }
   }
   differences_name(r, why);

@@ -331,8 +331,8 @@ bool differences_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, m
                             const char* why, snDeriveReport* report);
 // A column by anything that `move` changes in the data, by `step`.
 typedef void (*snMove)(mjData* d, const void* what, double step);
-bool differences_column(const mjModel* m, mjData* d, snMove move, const void* what, mjtNum* out,
-                        int ncol, int at);
+bool differences_column(const mjModel* m, mjData* d, snMove move, const void* what, double step,
+                        mjtNum* out, int ncol, int at);
 void differences_name(snDeriveReport* report, const char* why);
 // implicit.c: steps that solve a dual problem, minimal or maximal coordinates
 bool implicit_there(const mjModel* m, const mjData* d);

@@ -45,7 +45,8 @@ static const char* actuator_obstacle(const mjModel* m) {
     int type = m->actuator_trntype[a];
     bool slope =
         (m->actuator_biastype[a] == mjBIAS_AFFINE && m->actuator_biasprm[mjNBIAS * a + 2] != 0) ||
-        (m->actuator_gaintype[a] == mjGAIN_AFFINE && m->actuator_gainprm[mjNGAIN * a + 2] != 0);
+        (m->actuator_gaintype[a] == mjGAIN_AFFINE && m->actuator_gainprm[mjNGAIN * a + 2] != 0) ||
+        m->actuator_gaintype[a] == mjGAIN_MUSCLE;
     if (type == mjTRN_BODY && slope) return "adhesion that depends on velocity";
     if (type == mjTRN_TENDON && m->tendon_actfrclimited[m->actuator_trnid[2 * a]] &&
         m->actuator_gear[6 * a] == 0) {

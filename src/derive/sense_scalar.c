@@ -208,6 +208,7 @@ static bool with_room(const snTangent* t, int i, int* dof, double* G, double* K,
     case mjSENS_ACTUATORPOS:
       return actuator_rows(t, id, READ_LENGTH, dof, G, K, rows);
     case mjSENS_ACTUATORVEL:
+      if (m->opt.disableflags & mjDSBL_ACTUATION) return true;  // it keeps its value
       return actuator_rows(t, id, READ_VELOCITY, dof, G, K, rows);
     case mjSENS_ACTUATORFRC:
       return actuator_rows(t, id, READ_FORCE, dof, G, K, rows);

@@ -73,7 +73,7 @@ static void mesh_take(snSurface* s, float* block, const mjModel* m, int id) {
   int nvert = m->mesh_vertnum[id], nface = m->mesh_facenum[id], nnormal = m->mesh_normalnum[id];
   int ntexcoord = m->mesh_texcoordadr[id] >= 0 ? m->mesh_texcoordnum[id] : 0;
   surface_place(s, block, nvert, nface, nnormal, ntexcoord);
-  s->crease = true;
+  s->crease = ntexcoord == 0;  // as the released pictures have it
   size_t faces = 3 * (size_t)nface * sizeof(int), first = 3 * (size_t)m->mesh_faceadr[id];
   mesh_positions(s, m->mesh_vert + 3 * m->mesh_vertadr[id]);
   memcpy((float*)s->normal, m->mesh_normal + 3 * m->mesh_normaladr[id],
@@ -222,6 +222,9 @@ static bool texture_take(snTexture* t, const mjModel* m, int id) {
   if (!t->data) return false;
   pages_large(t->data, bytes);
   memcpy(t->data, m->tex_data + m->tex_adr[id], bytes);
+  size_t step = (size_t)t->channels;
+  for (size_t i = step - 1; step % 2 == 0 && i < bytes && !t->veil; i += step)
+    t->veil = t->data[i] < 255;
   return true;
 }
 

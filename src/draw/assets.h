@@ -50,7 +50,7 @@ typedef enum snShape_ {
   snSHAPE_CONE,        // side of a cone, radius 1 at z = 0, tip at z = 1
   snSHAPE_BOX,         // half sizes 1
   snSHAPE_PLANE,       // half sizes 1 at z = 0
-  snSHAPE_TRIANGLE,    // (0,0), (1,0), (0,1), both sides
+  snSHAPE_TRIANGLE,    // (0,0), (1,0), (0,1), seen from above
 
   snNSHAPE
 } snShape;
@@ -63,6 +63,7 @@ typedef struct snTexture_ {
   int type;                     // mjtTexture
   int width, height, channels;  // as in the model; a cube has six faces in one column
   unsigned char* data;          // copy of the model's pixels; NULL: none
+  bool veil;                    // some of them are not opaque
   int side, faces, levels;      // rows of one face; number of faces and levels; 0 levels: not yet
   int wide[snLEVELS], high[snLEVELS];
   uint32_t* texel[snLEVELS];  // RGBA of all faces

@@ -71,7 +71,7 @@ static void part_map(snDrawPart* part, const snOrder* order, const mjvGeom* geom
   // from the surface's own coordinates to those of the texture
   float by[4];
   for (int k = 0; k < 3; k++) {
-    float size = geom->size[k] > 0 && !part->infinite ? geom->size[k] : 1;
+    float size = geom->size[k] > 0 ? geom->size[k] : 1;
     by[k] = scale[k] / (uniform ? 1 : size);
     by[3] = z / (uniform ? 1 : size);
   }
@@ -158,10 +158,6 @@ static bool plane_parts(snFrame* frame, const snOrder* order, const mjvGeom* geo
     frame->part[first].map[1] += rest[0];
     frame->part[first].map[3] -= rest[1];
   }
-  if (below < 0 && frame->npart > first) {
-    snDrawPart* part = &frame->part[first];
-    for (int k = 0; k < 9; k++) part->normal[k] = -part->normal[k];
-  }
   return true;
 }
 
@@ -178,18 +174,15 @@ static bool loose_place(snFrame* frame, const snOrder* order, const snDrawPart* 
   return part_place(frame, order, look, surface, &placed, 0, 1, 1, 1);
 }
 
-// A tube with round ends between two points.
+// A tube without ends between two points.
 static bool rod_parts(snFrame* frame, const snOrder* order, const snDrawPart* look,
                       const float from[3], const float to[3], float radius) {
   mjvGeom rod = {0};
   double a[3], b[3];
   for (int k = 0; k < 3; k++) a[k] = from[k], b[k] = to[k];
   mjv_connector(&rod, mjGEOM_CAPSULE, radius, a, b);
-  const snSurface* shape = order->assets->shape;
-  float r = radius, z = rod.size[2];
-  return part_place(frame, order, look, &shape[snSHAPE_TUBE], &rod, 0, r, r, z) &&
-         part_place(frame, order, look, &shape[snSHAPE_DOME], &rod, z, r, r, r) &&
-         part_place(frame, order, look, &shape[snSHAPE_BOWL], &rod, -z, r, r, r);
+  return part_place(frame, order, look, &order->assets->shape[snSHAPE_TUBE], &rod, 0, radius,
+                    radius, rod.size[2]);
 }
 
 // Edges are tubes where no skin is shown, vertices balls.
@@ -203,7 +196,6 @@ static bool flex_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom
   plain.texture = NULL;
   plain.mapping = snMAP_NONE;
   if (solid && (scene->flexskinopt || scene->flexfaceopt)) {
-    look->two_sided = !scene->flexskinopt;
     if (!loose_place(frame, order, look, loose_flex(frame, scene, f, geom->texcoord), geom)) {
       return false;
     }
@@ -344,11 +336,30 @@ static snTexture* geom_texture(const snOrder* order, const mjvGeom* geom) {
   return id >= 0 && id < a->ntexture ? &a->texture[id] : NULL;
 }
 
-// Transparent geoms by their distance from the eye.
+// Transparent geoms by their distance from the eye, less the radius around them.
 typedef struct snFarness_ {
   float distance;
   int geom;
 } snFarness;
+
+static float geom_radius(const mjvGeom* geom) {
+  const float* s = geom->size;
+  if (geom->modelrbound > 0) return geom->modelrbound;
+  switch (geom->type) {
+    case mjGEOM_SPHERE:
+      return s[0];
+    case mjGEOM_CAPSULE:
+      return s[0] + s[2];
+    case mjGEOM_CYLINDER:
+      return sqrtf(s[0] * s[0] + s[2] * s[2]);
+    case mjGEOM_BOX:
+      return sqrtf((s[0] * s[0] + s[1] * s[1]) + s[2] * s[2]);
+    case mjGEOM_ELLIPSOID:
+      return s[0] > s[1] ? (s[0] > s[2] ? s[0] : s[2]) : s[1] > s[2] ? s[1] : s[2];
+    default:
+      return 0;
+  }
+}
 
 static int farness_compare(const void* a, const void* b) {
   const snFarness *p = a, *q = b;
@@ -395,6 +406,7 @@ bool collect_parts(snFrame* frame, const snOrder* order, const float eye[3], boo
       float d = geom->pos[k] - eye[k];
       distance += d * d;
     }
+    distance = sqrtf(distance) - geom_radius(geom);
     late[count++] = (snFarness){geom->type == mjGEOM_PLANE ? 1e30f : distance, i};
   }
   if (ok) qsort(late, (size_t)count, sizeof *late, farness_compare);
@@ -409,6 +421,7 @@ bool collect_parts(snFrame* frame, const snOrder* order, const float eye[3], boo
     snDrawPart* part = &frame->part[i];
     if (part->texture && !texture_prepare(part->texture)) part->texture = NULL;
     if (!part->texture) part->mapping = snMAP_NONE;
+    part->veil = part->texture && part->texture->veil && !part->transparent;
     part->smooth = !part->texture && part->mirror < 0 && !part->cell[0] && !part->transparent;
   }
   pthread_mutex_unlock(mutex);

@@ -115,12 +115,12 @@ snBuffer* context_buffer(snContext* context) {
 }
 
 // The current context may have been freed by another thread: it is looked up again.
-snBuffer* context_current(const char* caller) {
+snContext* context_current(const char* caller) {
   bool found = false;
   pthread_mutex_lock(&table.mutex);
   for (unsigned i = 0; i < table.count && current; i++) found = found || table.slot[i] == current;
   pthread_mutex_unlock(&table.mutex);
-  if (found) return context_buffer(current);
+  if (found) return current;
   mju_error("%s: this thread has no current context (mjr_makeContext, mjr_setBuffer)", caller);
   return NULL;
 }

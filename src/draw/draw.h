@@ -59,6 +59,7 @@ typedef struct snContext_ {
   snFrame* frame;
   snBuffer offscreen, aux[mjNAUX];
   int current_aux;  // the auxiliary buffer in use; -1: the offscreen buffer
+  mjrRect view;     // what was drawn in last; no pixels: the whole buffer
 } snContext;
 
 // The context behind an mjrContext, which becomes the thread's current one; NULL after an error
@@ -72,9 +73,9 @@ bool draw_given(const void* p, const char* argument, const char* caller);
 // The buffer that drawing goes to: the one set by mjr_setBuffer or mjr_setAux.
 snBuffer* context_buffer(snContext* context);
 
-// The buffer of the thread's current context, for functions without an mjrContext (mjr_rectangle);
-// NULL after an error that names the caller when the thread has none.
-snBuffer* context_current(const char* caller);
+// The thread's current context, for functions without an mjrContext (mjr_rectangle); NULL after an
+// error that names the caller when the thread has none.
+snContext* context_current(const char* caller);
 
 // ---- drawing in two dimensions: canvas.c
 // Coordinates in pixels from the bottom left corner of the buffer; pixel (i, j) covers

@@ -282,6 +282,7 @@ void mjr_figure(mjrRect viewport, mjvFigure* fig, const mjrContext* con) {
       !plot_layout(&p)) {
     return;  // no room for a figure, or none that a buffer can show
   }
+  context->view = p.figure;
   canvas_rectangle(p.buffer, p.figure, p.figure, fig->figurergba);
   canvas_rectangle(p.buffer, p.figure, p.pane, fig->panergba);
   plot_axes(&p);

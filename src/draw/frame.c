@@ -53,7 +53,7 @@ void frame_parallel(snFrame* frame, int count, snJobFunction function, void* con
 
 // ---- memory
 
-int frame_samples(int samples) { return samples > 1 ? snSAMPLES : 1; }
+int frame_samples(int samples) { return samples > 0 ? snSAMPLES : 1; }
 
 snFrame* frame_make(int threads) {
   snFrame* frame = memory_alloc_zero(sizeof(snFrame));
@@ -257,6 +257,42 @@ bool frame_draw(snFrame* frame, const snOrder* order) {
   return frame_pass(frame, &pass, &colours, false);
 }
 
+// ---- a scene in a room
+
+// With enabletransform a point p of the scene lies at scale R p + translate in the room, where the
+// cameras are. The same is seen when the cameras are brought into the scene; lengths along the view
+// shrink by the scale with them. `room` takes the scene as it is drawn.
+static const mjvScene* room_scene(const mjvScene* scn, mjvScene* room) {
+  if (!scn->enabletransform || !(scn->scale > 0)) return scn;
+  *room = *scn;
+  double back[4] = {scn->rotate[0], -scn->rotate[1], -scn->rotate[2], -scn->rotate[3]};
+  float inverse = 1 / scn->scale;
+  mju_normalize4(back);
+  for (int i = 0; i < 2; i++) {
+    mjvGLCamera* camera = &room->camera[i];
+    double pos[3], forward[3], up[3];
+    for (int k = 0; k < 3; k++) {
+      pos[k] = ((double)camera->pos[k] - scn->translate[k]) * inverse;
+      forward[k] = camera->forward[k], up[k] = camera->up[k];
+    }
+    mju_rotVecQuat(pos, pos, back);
+    mju_rotVecQuat(forward, forward, back);
+    mju_rotVecQuat(up, up, back);
+    for (int k = 0; k < 3; k++) {
+      camera->pos[k] = (float)pos[k];
+      camera->forward[k] = (float)forward[k], camera->up[k] = (float)up[k];
+    }
+    float* lengths[] = {&camera->frustum_center, &camera->frustum_width, &camera->frustum_bottom,
+                        &camera->frustum_top,    &camera->frustum_near,  &camera->frustum_far};
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) *lengths[k] *= inverse;
+  }
+  for (int i = 0; i < room->nlight && i < mjMAXLIGHT; i++) {
+    room->lights[i].attenuation[1] *= scn->scale;
+    room->lights[i].attenuation[2] *= scn->scale * scn->scale;
+  }
+  return room;
+}
+
 // ---- the documented way in
 
 // A frame of the scene's colour around the viewport.
@@ -294,9 +330,12 @@ static snOrder context_order(snContext* context, const mjrContext* con, mjrRect 
 void mjr_render(mjrRect viewport, mjvScene* scn, const mjrContext* con) {
   snContext* context = context_of(con, "mjr_render");
   if (!context || !draw_given(scn, "scn", "mjr_render")) return;
-  snOrder order = context_order(context, con, viewport, scn);
+  mjvScene room;
+  const mjvScene* drawn = room_scene(scn, &room);
+  snOrder order = context_order(context, con, viewport, drawn);
+  context->view = viewport;
   bool ok;
-  if (scn->stereo == mjSTEREO_SIDEBYSIDE) {  // the left eye's picture in the left half
+  if (scn->stereo != mjSTEREO_NONE) {  // the left eye's picture in the left half
     order.viewport.width = viewport.width / 2;
     order.eye = 0;
     ok = frame_draw(context->frame, &order);
@@ -307,7 +346,7 @@ void mjr_render(mjrRect viewport, mjvScene* scn, const mjrContext* con) {
     ok = frame_draw(context->frame, &order);
   }
   if (!ok) mju_error("mjr_render: no memory for the picture");
-  overlay_labels(order.buffer, viewport, scn, con->fontScale);
+  overlay_labels(order.buffer, viewport, drawn, con->fontScale);
   render_frame(scn, viewport, order.buffer);
 }
 
@@ -350,8 +389,8 @@ snRenderer* sn_makeRenderer(const mjModel* m, int width, int height, int samples
   for (int i = 0; i < m->ntex; i++) {
     if (!texture_check(m, i, "sn_makeRenderer")) return NULL;
   }
-  if (samples == 0) samples = m->vis.quality.offsamples;
-  return renderer_make(assets_make(m), width, height, frame_samples(samples), threads);
+  if (samples != 1) samples = frame_samples(samples ? samples : m->vis.quality.offsamples);
+  return renderer_make(assets_make(m), width, height, samples, threads);
 }
 
 snRenderer* sn_shareRenderer(const snRenderer* r, int threads) {
@@ -418,9 +457,10 @@ int sn_drawScene(snRenderer* r, const mjvScene* scn, unsigned char* rgb, float* 
   }
   const mjVisual* vis = &r->assets->vis;
   float extent = r->assets->extent;
+  mjvScene room;
   snOrder order = {
       .assets = r->assets,
-      .scene = scn,
+      .scene = room_scene(scn, &room),
       .style = {vis->global.linewidth,
                 vis->map.shadowclip * extent,
                 vis->map.shadowscale,
@@ -440,7 +480,7 @@ int sn_drawScene(snRenderer* r, const mjvScene* scn, unsigned char* rgb, float* 
     mju_error("sn_drawScene: no memory for the picture");
     return 0;
   }
-  if (rgb) overlay_labels(&r->buffer, order.viewport, scn, mjFONTSCALE_150);
+  if (rgb) overlay_labels(&r->buffer, order.viewport, order.scene, mjFONTSCALE_150);
   picture_read(&r->buffer, r->object, order.viewport, scn, rgb, depth, segmentation);
   return 1;
 }
@@ -449,7 +489,8 @@ int sn_drawContext(mjrRect viewport, const mjvScene* scn, const mjrContext* con,
                    float* depth, int* segmentation) {
   snContext* context = context_of(con, "sn_drawContext");
   if (!context || !draw_given(scn, "scn", "sn_drawContext")) return 0;
-  snOrder order = context_order(context, con, viewport, scn);
+  mjvScene room;
+  snOrder order = context_order(context, con, viewport, room_scene(scn, &room));
   if (viewport.left < 0 || viewport.bottom < 0 || viewport.width < 1 || viewport.height < 1 ||
       viewport.width > order.buffer->width - viewport.left ||
       viewport.height > order.buffer->height - viewport.bottom) {
@@ -466,7 +507,7 @@ int sn_drawContext(mjrRect viewport, const mjvScene* scn, const mjrContext* con,
   order.exact = depth || segmentation;
   bool ok = (object || !segmentation) && frame_draw(context->frame, &order);
   if (ok) {
-    if (rgb) overlay_labels(order.buffer, viewport, scn, con->fontScale);
+    if (rgb) overlay_labels(order.buffer, viewport, order.scene, con->fontScale);
     picture_read(order.buffer, object, viewport, scn, rgb, depth, segmentation);
   }
   memory_free(object);

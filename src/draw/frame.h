@@ -64,11 +64,13 @@ typedef struct snDrawPart_ {
   // map[2] z + map[3])
   float map[4];
   bool transparent, two_sided, unlit;
+  bool veil;      // opaque, but its texture is not
   bool smooth;    // neither texture, mirror nor cells: a small triangle has one colour
   bool infinite;  // plane without an end: the haze lies on it
   float cell[2];  // plane: size of the cells whose corners are lit; 0: not a plane
   float half[2];  // plane: half sizes
   float rim[2];   // plane: the same in cells
+  bool idle;      // casts no shadow that is seen
   int segment;    // id for segmentation; -1: none
   int vertex0;    // its first transformed vertex
   int mirror;     // mirror image that it shows; -1: none

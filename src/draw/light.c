@@ -87,7 +87,11 @@ void light_points(const snFrame* frame, const snPass* pass, const snDrawPart* pa
     const snLamp* lamp = &frame->lamp[i];
     if (lamp->shadow) shadows++;
     if (part->unlit) {
-      for (int c = 0; c < 3 && lamp->shadow; c++) out[shadows][c] = sn8f_set1(0);
+      // a line has its colour again from each light that casts shadows
+      float again = part->transparent ? 0 : 1;
+      for (int c = 0; c < 3 && lamp->shadow; c++) {
+        out[shadows][c] = sn8f_clamp(sn8f_set1(again * part->rgba[c]));
+      }
       continue;
     }
     lamp_light(lamp, part, pos, normal, view, light);

@@ -9,6 +9,8 @@ static mjrRect whole(const snBuffer* buffer) {
 // A coordinate in pixels that an int holds, whatever a program says.
 static int pixel_of(double v) { return !(v > -1e6) ? -1000000 : v > 1e6 ? 1000000 : (int)floor(v); }
 
+// Coordinates are relative to what was drawn in last: a picture, a rectangle, a label, a box of an
+// overlay or a figure.
 void mjr_text(int font, const char* txt, const mjrContext* con, float x, float y, float r, float g,
               float b) {
   snContext* context = context_of(con, "mjr_text");
@@ -18,13 +20,18 @@ void mjr_text(int font, const char* txt, const mjrContext* con, float x, float y
     return;
   }
   snBuffer* buffer = context_buffer(context);
-  font_text(buffer, whole(buffer), pixel_of((double)x * buffer->width),
-            pixel_of((double)y * buffer->height), face, txt, -1, (float[3]){r, g, b});
+  mjrRect view = context->view;
+  if (view.width < 1 || view.height < 1) view = whole(buffer);
+  font_text(buffer, whole(buffer), pixel_of(view.left + (double)x * view.width),
+            pixel_of(view.bottom + (double)y * view.height), face, txt, -1, (float[3]){r, g, b});
 }
 
 void mjr_rectangle(mjrRect viewport, float r, float g, float b, float a) {
-  snBuffer* buffer = context_current("mjr_rectangle");
-  if (buffer) canvas_rectangle(buffer, whole(buffer), viewport, (float[4]){r, g, b, a});
+  snContext* context = context_current("mjr_rectangle");
+  if (!context) return;
+  snBuffer* buffer = context_buffer(context);
+  canvas_rectangle(buffer, whole(buffer), viewport, (float[4]){r, g, b, a});
+  context->view = viewport;
 }
 
 // The text is in the middle, or begins at the left edge when it is too long.
@@ -35,6 +42,7 @@ void mjr_label(mjrRect viewport, int font, const char* txt, float r, float g, fl
   if (!context || !font_choose(&face, font, con, "mjr_label")) return;
   snBuffer* buffer = context_buffer(context);
   canvas_rectangle(buffer, whole(buffer), viewport, (float[4]){r, g, b, a});
+  context->view = viewport;
   long long width = txt ? font_width(face.percent, txt, -1) : 0, rest = viewport.width - width;
   double x = viewport.left + (double)(rest > 0 ? rest / 2 : 0);
   double y = viewport.bottom + floor((viewport.height - (double)font_height(face.percent)) / 2);
@@ -120,11 +128,12 @@ void mjr_overlay(int font, int gridpos, mjrRect viewport, const char* overlay, c
   int left1 = mirrored ? left + second.width + seam : left;
   int left2 = mirrored ? left : left + first.width + seam;
   if (first.width) {
-    column_draw(buffer, viewport, &first, (mjrRect){left1, bottom, first.width, height}, face,
-                0.7f);
+    context->view = (mjrRect){left1, bottom, first.width, height};
+    column_draw(buffer, viewport, &first, context->view, face, 0.7f);
   }
   if (second.width) {
-    column_draw(buffer, viewport, &second, (mjrRect){left2, bottom, second.width, height}, face, 1);
+    context->view = (mjrRect){left2, bottom, second.width, height};
+    column_draw(buffer, viewport, &second, context->view, face, 1);
   }
 }
 

@@ -83,15 +83,18 @@ SN_INLINE void plane_cells(snShader* s, const snLit* lit, const sn8f map[4], int
   }
 }
 
-// What the lights of shadow maps add where they reach.
-SN_INLINE void shadow_light(const snShader* s, const snLightAt* at, const sn8f world[3], int bits,
-                            sn8f sum[3]) {
+// What the lights of shadow maps add where they reach; in mirrors and on transparent parts, where no
+// shadows are seen, everywhere.
+SN_INLINE void shadow_light(const snShader* s, const snDrawPart* part, const snLightAt* at,
+                            const sn8f world[3], int bits, sn8f sum[3]) {
+  bool shaded = !s->pass->image && !part->transparent;
+  float twice = s->pass->wire > 0 ? 2 : 1;  // an edge of two faces has it from both
   for (int l = 1; l <= s->shadows; l++) {
     sn8f add[3];
     light_at(at, l, add);
-    for (int c = 0; c < 3; c++) add[c] = sn8f_clamp(add[c]);
+    for (int c = 0; c < 3; c++) add[c] = sn8f_clamp(add[c] * twice);
     int lit = bits & sn8i_bits(add[0] + add[1] + add[2] >= 2e-3f);
-    if (lit && !s->pass->image) lit = shadow_lit(&s->frame->shadow[l - 1], world, lit);
+    if (lit && shaded) lit = shadow_lit(&s->frame->shadow[l - 1], world, lit);
     if (!lit) continue;
     sn8i mask = sn8i_from_bits(lit);
     for (int c = 0; c < 3; c++) sum[c] += (sn8f)((sn8i)add[c] & mask);
@@ -142,12 +145,25 @@ SN_INLINE void texture_over(snShader* s, const snLit* lit, const sn8f map[4], in
   snLook look;
   sn8f texel[4];
   if (cube) {
-    look_cube(&look, t, map[0], map[1], map[2]);
+    look_cube(&look, map[0], map[1], map[2]);
   } else {
     look_flat(&look, map[0], map[1]);
   }
   texel_look(t, &look, !cube, level_near(s, lit, x, y, bits), texel);
   for (int c = 0; c < 4; c++) channel[c] *= texel[c];
+}
+
+// Where a texture of an opaque part is not opaque, lights that cast shadows add nothing.
+SN_INLINE void veil_over(snShader* s, const snLit* lit, const sn8f map[4], const snLightAt* at,
+                         const sn8f world[3], int x, int y, int bits, sn8f channel[4]) {
+  const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
+  sn8f light[3] = {zero, zero, zero}, texel[4] = {one, one, one, one};
+  shadow_light(s, lit->part, at, world, bits, light);
+  texture_over(s, lit, map, x, y, bits, texel);
+  sn8i whole = texel[3] > 0.99f;
+  for (int c = 0; c < 3; c++) {
+    channel[c] = (channel[c] + sn8f_select(whole, light[c], zero)) * texel[c];
+  }
 }
 
 // ---- what lies over it
@@ -285,8 +301,12 @@ SN_INLINE void shade_rows(snShader* s, const snLit* lit, int x, int y, int rows,
     for (int k = 0; k < 3 && placed; k++) {
       world[k] = slope_at(&lit->world, k, fx, light.y) * inverse;
     }
-    if (s->shadows) shadow_light(s, &light, world, bits, sum);
-    if (part->texture) texture_over(s, lit, at, x, y + r, bits, sum);
+    if (part->veil) {
+      veil_over(s, lit, at, &light, world, x, y + r, bits, sum);
+    } else {
+      if (s->shadows) shadow_light(s, part, &light, world, bits, sum);
+      if (part->texture) texture_over(s, lit, at, x, y + r, bits, sum);
+    }
     if (lit->mirror) mirror_over(s, part, x, y + r, sum);
     for (int c = 0; c < 4; c++) sum[c] = sn8f_min(sum[c], one);
     if (fog) fog_over(s, world, sum);
@@ -310,7 +330,7 @@ SN_KERNEL
 void sky_group(const snShader* s, int x, int y, snPixelGroup* out) {
   const mjtByte* flags = s->order->scene->flags;
   sn8f sum[4] = {{0}, {0}, {0}, sn8f_set1(1)};
-  if (flags[mjRND_FOG]) {
+  if (flags[mjRND_FOG] && s->sky) {
     for (int c = 0; c < 3; c++) sum[c] = sn8f_clamp(sn8f_set1(s->order->style.fog[c]));
   } else if (s->sky) {
     // direction through the centre of a pixel, not of unit length

@@ -89,8 +89,10 @@ static bool part_box(const snDrawPart* part, double m[4][4], double box[4]) {
   return true;
 }
 
-// A plane with the light and the eye on the same side darkens nothing that is seen.
-static bool plane_idle(const snDrawPart* part, const snLamp* lamp, const float eye[3]) {
+// A plane with the light and the eye on the same side darkens nothing that is seen; unless it ends
+// and something lies behind it, as under a table, by the middles of parts.
+static bool plane_idle(const snFrame* frame, const snDrawPart* part, const snLamp* lamp,
+                       const float eye[3]) {
   if (!part->cell[0]) return false;
   float light = 0, view = 0;
   for (int k = 0; k < 3; k++) {
@@ -98,7 +100,14 @@ static bool plane_idle(const snDrawPart* part, const snLamp* lamp, const float e
     light += n * (lamp->directional ? -lamp->dir[k] : lamp->pos[k] - part->pos[k]);
     view += n * (eye[k] - part->pos[k]);
   }
-  return (light > 0) == (view > 0);
+  if ((light > 0) != (view > 0)) return false;
+  for (size_t i = 0; !part->infinite && i < frame->npart; i++) {
+    const snDrawPart* other = &frame->part[i];
+    float side = 0;
+    for (int k = 0; k < 3; k++) side += part->normal[3 * k + 2] * (other->pos[k] - part->pos[k]);
+    if (other->geom != part->geom && (light > 0 ? side < 0 : side > 0)) return false;
+  }
+  return true;
 }
 
 // ---- drawing
@@ -260,9 +269,11 @@ bool shadow_draw(snFrame* frame, const snPass* view, const snOrder* order) {
         lamp->directional ? snSHADOW_BIAS * order->assets->extent / (view->far - view->near) : 0;
     size_t kept = 0;
     for (size_t k = 0; k < frame->npart; k++) {
-      if (plane_idle(&frame->part[k], lamp, view->eye) || !part_box(&frame->part[k], m, box)) {
-        continue;
-      }
+      snDrawPart* part = &frame->part[k];
+      part->idle = part->unlit || plane_idle(frame, part, lamp, view->eye);
+    }
+    for (size_t k = 0; k < frame->npart; k++) {
+      if (frame->part[k].idle || !part_box(&frame->part[k], m, box)) continue;
       frame->part[kept] = frame->part[k];
       part_prepare(&frame->part[kept++], order, view->width <= snSMALL && view->height <= snSMALL);
     }

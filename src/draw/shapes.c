@@ -219,14 +219,11 @@ static bool shape_plane(snSurface* surface) {
 
 static bool shape_triangle(snSurface* surface) {
   snBuilder b = {surface, 0, 0};
-  if (!surface_make(surface, 6, 2, 6, 6)) return false;
-  for (int side = 1; side >= -1; side -= 2) {
-    build_vertex(&b, 0, 0, 0, 0, 0, side, 0, 0);
-    build_vertex(&b, 1, 0, 0, 0, 0, side, 1, 0);
-    build_vertex(&b, 0, 1, 0, 0, 0, side, 0, 1);
-  }
+  if (!surface_make(surface, 3, 1, 3, 3)) return false;
+  build_vertex(&b, 0, 0, 0, 0, 0, 1, 0, 0);
+  build_vertex(&b, 1, 0, 0, 0, 0, 1, 1, 0);
+  build_vertex(&b, 0, 1, 0, 0, 0, 1, 0, 1);
   build_triangle(&b, 0, 1, 2);
-  build_triangle(&b, 3, 5, 4);
   build_end(&b);
   surface->closed = snNO;
   return true;
@@ -239,7 +236,7 @@ bool shapes_make(snSurface shape[snNSHAPE], int slices, int stacks, int quads) {
   stacks = shape_limit(stacks, 2);
   quads = shape_limit(quads, 1);
   int half = stacks / 2;
-  return shape_sphere(&shape[snSHAPE_SPHERE], slices, stacks, -1, 1) &&
+  return shape_sphere(&shape[snSHAPE_SPHERE], slices, 2 * half, -1, 1) &&
          shape_sphere(&shape[snSHAPE_DOME], slices, half, 0, 1) &&
          shape_sphere(&shape[snSHAPE_BOWL], slices, half, -1, 0) &&
          shape_side(&shape[snSHAPE_TUBE], slices, stacks, false) &&

@@ -25,7 +25,7 @@ SN_INLINE float sky_level(const snShader* s, const sn8f ray[3]) {
 
 SN_INLINE void sky_look(const snShader* s, const sn8f ray[3], sn8f channel[4]) {
   snLook look;
-  look_cube(&look, s->sky, ray[0], ray[2], -ray[1]);
+  look_cube(&look, ray[0], ray[2], -ray[1]);
   texel_look(s->sky, &look, false, level_mix(s->sky, sky_level(s, ray)), channel);
 }
 

@@ -1,9 +1,9 @@
 // Textures as RGBA with mipmaps (texture.h has their layout in memory).
 //
 // Level k + 1 is level k resampled by bilinear interpolation to half the size, so
-// that sizes that are no power of two need no padding. Each row ends with a copy of the texel that
-// follows it under the texture's way of wrapping: interpolation reads two neighbours without a
-// test.
+// that sizes that are no power of two need no padding. Interpolation reads neighbours without a
+// test: each row of a repeated texture ends with a copy of its first texel, and around a face of a
+// cube lie the texels of the faces beside it.
 #include "draw/texture.h"
 
 static uint32_t texel_pack(const int c[4]) {
@@ -26,27 +26,103 @@ static inline sn4f mix4(const uint32_t* row0, const uint32_t* row1, int x0, int 
   return low + fy * (high - low);
 }
 
+// Texels from row to row, and of a face, with what lies around it; its first own texel.
+static size_t texture_pitch(const snTexture* t, int level) {
+  return (size_t)t->wide[level] + (t->type == mjTEXTURE_2D ? 1 : 2);
+}
+static size_t face_texels(const snTexture* t, int level) {
+  return texture_pitch(t, level) * ((size_t)t->high[level] + (t->type == mjTEXTURE_2D ? 0 : 2));
+}
+static uint32_t* face_first(const snTexture* t, int level, size_t face) {
+  size_t rim = t->type == mjTEXTURE_2D ? 0 : texture_pitch(t, level) + 1;
+  return t->texel[level] + face * face_texels(t, level) + rim;
+}
+
 // 1 to 4 channels as RGBA: grey, grey and alpha, RGB, RGBA
 static void texture_convert(const snTexture* t) {
   size_t count = (size_t)t->width * (size_t)t->height;
   const unsigned char* from = t->data;
+  size_t pitch = texture_pitch(t, 0), high = (size_t)t->high[0];
   for (size_t i = 0; i < count; i++, from += t->channels) {
     int c[4] = {from[0], from[0], from[0], 255};
     if (t->channels >= 3) c[1] = from[1], c[2] = from[2];
     if (t->channels == 2) c[3] = from[1];
     if (t->channels == 4) c[3] = from[3];
     size_t row = i / (size_t)t->width;
-    t->texel[0][i + row] = texel_pack(c);  // one more at the end of each row
+    face_first(t, 0, row / high)[row % high * pitch + i % (size_t)t->width] = texel_pack(c);
   }
 }
 
-// The texel after the end of each row.
+// A cube of one picture shows it on all faces.
+static void texture_repeat(const snTexture* t) {
+  size_t face = face_texels(t, 0);
+  if (t->type == mjTEXTURE_2D || t->height == 6 * t->width) return;
+  for (size_t i = 1; i < (size_t)t->faces; i++) {
+    memcpy(t->texel[0] + i * face, t->texel[0], face * sizeof(uint32_t));
+  }
+}
+
+// The texel of a cube's level in a direction whose largest coordinate leads to another face; s and t
+// as in look_cube.
+static uint32_t cube_texel(const snTexture* t, int level, const double d[3]) {
+  int axis = 0;
+  for (int k = 1; k < 3; k++) {
+    if (fabs(d[k]) > fabs(d[axis])) axis = k;
+  }
+  bool back = d[axis] < 0;
+  double u = axis ? d[0] : back ? d[2] : -d[2], v = axis == 1 ? d[2] : -d[1], most = fabs(d[axis]);
+  if (axis == 1 && back) v = -v;
+  if (axis == 2 && back) u = -u;
+  int w = t->wide[level], h = t->high[level];
+  int x = (int)((u / most + 1) / 2 * w), y = (int)((v / most + 1) / 2 * h);
+  x = x < 0 ? 0 : x < w ? x : w - 1, y = y < 0 ? 0 : y < h ? y : h - 1;
+  size_t at = (size_t)y * texture_pitch(t, level) + (size_t)x;
+  return face_first(t, level, (size_t)(2 * axis + back))[at];
+}
+
+// The texel beside a face: in the direction of (x, y), a little over the edge.
+static uint32_t cube_beside(const snTexture* t, int level, int face, int x, int y) {
+  const double over = 1 + 1e-6;
+  double u = (2 * x + 1.0) / t->wide[level] - 1, v = (2 * y + 1.0) / t->high[level] - 1;
+  u = u > 1 ? over : u < -1 ? -over : u;
+  v = v > 1 ? over : v < -1 ? -over : v;
+  double d[6][3] = {{1, -v, -u}, {-1, -v, u}, {u, 1, v}, {u, -1, -v}, {u, -v, 1}, {-u, -v, -1}};
+  return cube_texel(t, level, d[face]);
+}
+
+// The rim of a cube's face; a corner is the mean of the three texels that meet there.
+static void cube_close(const snTexture* t, int level, int face) {
+  int w = t->wide[level], h = t->high[level], pitch = (int)texture_pitch(t, level);
+  uint32_t* first = face_first(t, level, (size_t)face);
+  for (int x = 0; x < w; x++) {
+    first[x - pitch] = cube_beside(t, level, face, x, -1);
+    first[x + h * pitch] = cube_beside(t, level, face, x, h);
+  }
+  for (int y = 0; y < h; y++) {
+    first[y * pitch - 1] = cube_beside(t, level, face, -1, y);
+    first[y * pitch + w] = cube_beside(t, level, face, w, y);
+  }
+  for (int corner = 0; corner < 4; corner++) {
+    int x = corner & 1 ? w - 1 : 0, y = corner & 2 ? h - 1 : 0;
+    int beyond_x = corner & 1 ? w : -1, beyond_y = corner & 2 ? h : -1;
+    sn4f sum = texel_unpack(first[y * pitch + x]) + texel_unpack(first[y * pitch + beyond_x]) +
+               texel_unpack(first[beyond_y * pitch + x]);
+    sn4x mean = __builtin_convertvector(sum / 3 + 0.5f, sn4x);
+    int c[4] = {mean[0], mean[1], mean[2], mean[3]};
+    first[beyond_y * pitch + beyond_x] = texel_pack(c);
+  }
+}
+
+// What lies around the texels of a level.
 static void texture_close(const snTexture* t, int level) {
-  size_t wide = (size_t)t->wide[level], rows = (size_t)t->faces * (size_t)t->high[level];
-  bool repeat = t->type == mjTEXTURE_2D;
-  for (size_t y = 0; y < rows; y++) {
+  if (t->type != mjTEXTURE_2D) {
+    for (int face = 0; face < t->faces; face++) cube_close(t, level, face);
+    return;
+  }
+  size_t wide = (size_t)t->wide[level];
+  for (size_t y = 0; y < (size_t)t->high[level]; y++) {
     uint32_t* row = t->texel[level] + y * (wide + 1);
-    row[wide] = row[repeat ? 0 : wide - 1];
+    row[wide] = row[0];
   }
 }
 
@@ -65,9 +141,9 @@ static void texture_halve(const snTexture* t, int level) {
   int w = t->wide[level], h = t->high[level], from_w = t->wide[level - 1],
       from_h = t->high[level - 1];
   for (int face = 0; face < t->faces; face++) {
-    size_t pitch = (size_t)from_w + 1;
-    const uint32_t* from = t->texel[level - 1] + (size_t)face * pitch * (size_t)from_h;
-    uint32_t* to = t->texel[level] + (size_t)face * ((size_t)w + 1) * (size_t)h;
+    size_t pitch = texture_pitch(t, level - 1), to_pitch = texture_pitch(t, level);
+    const uint32_t* from = face_first(t, level - 1, (size_t)face);
+    uint32_t* to = face_first(t, level, (size_t)face);
     for (int y = 0; y < h; y++) {
       int row[2];
       float fy;
@@ -80,7 +156,7 @@ static void texture_halve(const snTexture* t, int level) {
                          column[1], fx, fy);
         sn4x whole = __builtin_convertvector(mean + 0.5f, sn4x);
         int c[4] = {whole[0], whole[1], whole[2], whole[3]};
-        to[(size_t)y * ((size_t)w + 1) + (size_t)x] = texel_pack(c);
+        to[(size_t)y * to_pitch + (size_t)x] = texel_pack(c);
       }
     }
   }
@@ -90,13 +166,13 @@ bool texture_prepare(snTexture* t) {
   if (t->levels) return true;
   if (!t->data) return false;
   bool cube = t->type != mjTEXTURE_2D;
-  t->faces = cube && t->height == 6 * t->width ? 6 : 1;
+  t->faces = cube ? 6 : 1;
   size_t total = 0;
-  int levels = 0, w = t->width, h = t->height / t->faces;
+  int levels = 0, w = t->width, h = cube && t->height == 6 * t->width ? t->width : t->height;
   for (;;) {
     t->wide[levels] = w;
     t->high[levels] = h;
-    total += (size_t)t->faces * ((size_t)w + 1) * (size_t)h;
+    total += (size_t)t->faces * face_texels(t, levels);
     levels++;
     if ((w == 1 && h == 1) || levels == snLEVELS) break;
     w = w > 1 ? w / 2 : 1;
@@ -107,9 +183,10 @@ bool texture_prepare(snTexture* t) {
   if (!block) return false;
   for (int i = 0; i < levels; i++) {
     t->texel[i] = block;
-    block += (size_t)t->faces * ((size_t)t->wide[i] + 1) * (size_t)t->high[i];
+    block += (size_t)t->faces * face_texels(t, i);
   }
   texture_convert(t);
+  texture_repeat(t);
   for (int i = 1; i < levels; i++) texture_halve(t, i);
   for (int i = 0; i < levels; i++) texture_close(t, i);
   t->levels = levels;

@@ -1,8 +1,9 @@
 // Lookups in textures, eight at a time: between the four texels around a point, and between the two
 // sizes whose texels are nearest to a pixel's. Neighbours share one level.
 //
-// A row of texels has one more at its end: the first again where the texture repeats, the last
-// again on a cube's face. So two neighbours always lie side by side.
+// A row of texels has one more at its end where the texture repeats: the first again. A cube's face
+// has a rim of the texels that lie beside it on other faces. So two neighbours always lie side by
+// side.
 #ifndef SINEW_DRAW_TEXTURE_H_
 #define SINEW_DRAW_TEXTURE_H_
 
@@ -42,7 +43,7 @@ SN_INLINE void look_flat(snLook* look, sn8f u, sn8f v) {
 
 // A cube in a direction of any length. The face is that of the largest coordinate; s and t on it as
 // OpenGL's cube maps have them.
-SN_INLINE void look_cube(snLook* look, const snTexture* t, sn8f x, sn8f y, sn8f z) {
+SN_INLINE void look_cube(snLook* look, sn8f x, sn8f y, sn8f z) {
   const sn8f zero = sn8f_set1(0);
   sn8f ax = sn8f_abs(x), ay = sn8f_abs(y), az = sn8f_abs(z);
   sn8i on_x = (ax >= ay) & (ax >= az), on_y = ~on_x & (ay >= az);
@@ -55,7 +56,7 @@ SN_INLINE void look_cube(snLook* look, const snTexture* t, sn8f x, sn8f y, sn8f 
   sn8f inverse = 0.5f / sn8f_select(most > zero, most, sn8f_set1(1));
   look->u = sn8f_clamp(u * inverse + 0.5f);
   look->v = sn8f_clamp(v * inverse + 0.5f);
-  look->face = t->faces == 1 ? sn8i_set1(0) : face;
+  look->face = face;
 }
 
 // a + (b - a) share / 256 in bytes that lie two to a lane, in halves of 16 bits: with share from 0
@@ -110,21 +111,21 @@ SN_INLINE sn8i share_256(sn8f share) {
 SN_INLINE snTexels level_look(const snTexture* t, int level, const snLook* look, bool repeat) {
   int w = t->wide[level], h = t->high[level];
   sn8f x = look->u * (float)w - 0.5f, y = look->v * (float)h - 0.5f;
-  if (!repeat) {
-    x = sn8f_min(sn8f_max(x, sn8f_set1(0)), sn8f_set1((float)(w - 1)));
-    y = sn8f_min(sn8f_max(y, sn8f_set1(0)), sn8f_set1((float)(h - 1)));
-  }
   sn8i column = sn8f_floor(x), row = sn8f_floor(y), next = row + 1;
   sn8i right = share_256(x - __builtin_convertvector(column, sn8f));
   sn8i up = share_256(y - __builtin_convertvector(row, sn8f));
+  sn8i first, a, b, c, d;
   if (repeat) {
     column += w & (column < 0);
     row += h & (row < 0);
+    first = row * (w + 1) + column;
+    next = (next & (next < h)) * (w + 1) + column;
+  } else {
+    first = (look->face * (h + 2) + row + 1) * (w + 2) + column + 1;
+    next = first + (w + 2);
   }
-  next = repeat ? next & (next < h) : sn8i_select(next < h, next, row);
-  sn8i face = look->face * h, a, b, c, d;
-  texels_pairs(t->texel[level], (row + face) * (w + 1) + column, &a, &b);
-  texels_pairs(t->texel[level], (next + face) * (w + 1) + column, &c, &d);
+  texels_pairs(t->texel[level], first, &a, &b);
+  texels_pairs(t->texel[level], next, &c, &d);
   return texels_mix(texels_mix(texels_split(a), texels_split(b), right),
                     texels_mix(texels_split(c), texels_split(d), right), up);
 }

@@ -333,6 +333,45 @@ static void block_write(const snShading* s, snShader* shader, const snTile* tile
   }
 }
 
+// The sky as programs read its depth: the wall of a tower around the eye, round as the model's
+// slices are, as wide and high as things are seen. What is farther has its depth. With w the
+// distance along the view at which a ray meets the sides, whose normals are n_k:
+//   w = R cos(pi / slices) / max_k(n_k . ray), at most R / |ray_z|, depth n (f - w) / (w (f - n))
+static void tile_sky_depth(const snShader* s, const snTile* tile) {
+  const snPass* pass = s->pass;
+  enum { snSIDES = 64 };
+  int samples = tile->pattern->samples, sides = s->order->assets->vis.quality.numslices;
+  if (sides < 3 || sides > snSIDES) sides = snSIDES;
+  float normal[snSIDES][2], radius = snHAZE_RADIUS * pass->far, wall;
+  for (int k = 0; k < sides; k++) {
+    double sine, cosine;
+    sn_sincos(mjPI * (2 * k + 1) / sides, &sine, &cosine);
+    normal[k][0] = (float)cosine, normal[k][1] = (float)sine;
+  }
+  wall = radius * (float)sn_cos(mjPI / sides);
+  float scale = pass->near / (pass->far - pass->near);
+  float first[2] = {(float)tile->pattern->x[0] / snSUB, (float)tile->pattern->y[0] / snSUB};
+  for (int y = 0; y < tile->height; y++) {
+    for (int x = 0; x < tile->width; x++) {
+      float ray[3], most = 0, px = (float)(tile->x0 + x) + first[0],
+                    py = (float)(tile->y0 + y) + first[1];
+      for (int k = 0; k < 3; k++) {
+        const float* m = pass->inverse + 3 * k;
+        ray[k] = (m[0] * px + m[1] * py) + m[2];
+      }
+      for (int k = 0; k < sides; k++) {
+        float along = normal[k][0] * ray[0] + normal[k][1] * ray[1];
+        if (along > most) most = along;
+      }
+      float near = most / wall, cap = fabsf(ray[2]) / radius;  // inverse distances
+      if (cap > near) near = cap;
+      float depth = (pass->far * near - 1) * scale;
+      float* at = tile->depth + (size_t)y * (size_t)tile->stride + (size_t)(x * samples);
+      if (depth > *at) *at = depth;
+    }
+  }
+}
+
 static void tile_write(const snShading* s, snShader* shader, const snTile* tile, bool sampled) {
   for (int y = 0; y < tile->height; y += 8) {
     for (int x = 0; x < tile->width; x += 8) block_write(s, shader, tile, x, y, sampled);
@@ -403,6 +442,10 @@ static void tile_job(void* context, int index, int worker) {
     glass.lit = lit_find(&shader, id, 0, tile.height);
     raster_spans(&tile, frame_triangle(s->frame, id), glass_span, &glass);
     if (!cursor_next(&cursor, &id)) break;
+  }
+  bool segment = order->scene->flags[mjRND_SEGMENT];
+  if (shader.sky && order->colour && order->depth && !segment && !s->pass->orthographic) {
+    tile_sky_depth(&shader, &tile);
   }
   tile_write(s, &shader, &tile, sampled);
 }

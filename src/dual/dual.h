@@ -180,9 +180,15 @@ typedef struct snDualTape_ {
   int room_solve, room_block, room;
 } snDualTape;
 
-void tape_use(snDualTape* tape);  // of this thread; NULL: none
-bool tape_used(void);             // has this thread one?
+snDualTape* tape_empty(void);  // the one of this thread, with nothing on it
 void tape_free(snDualTape* tape);
+// It goes along with the steps of one mjData; NULL: with none.
+void tape_use(const void* data);
+// Before the solves of a step: only those of that data, while it is differentiated, go on tape. So a
+// derivative that an error handler left by longjmp has no part in what is stepped behind a reset,
+// and steps of other data in callbacks have none.
+void tape_attend(const void* data, bool differentiated);
+bool tape_used(void);
 // In dual_solve: true when the tape had the answer; and what was solved.
 bool tape_replay(const snDual* p, snSolverReport* report);
 void tape_write(const snDualSolver* solver, const snDual* p, const snSolverReport* report);

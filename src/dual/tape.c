@@ -8,11 +8,9 @@
 #include "base/assert.h"
 #include "dual/dual.h"
 
-static _Thread_local snDualTape* tape_now;
-
-void tape_use(snDualTape* tape) { tape_now = tape; }
-
-bool tape_used(void) { return tape_now != NULL; }
+static _Thread_local snDualTape tape_own;
+static _Thread_local const void* tape_data;
+static _Thread_local bool tape_open;
 
 void tape_free(snDualTape* t) {
   memory_free(t->solve);
@@ -22,6 +20,22 @@ void tape_free(snDualTape* t) {
   memory_free(t->diagonal);
   *t = (snDualTape){0};
 }
+
+snDualTape* tape_empty(void) {
+  tape_free(&tape_own);
+  return &tape_own;
+}
+
+void tape_use(const void* data) {
+  tape_data = data;
+  tape_open = false;
+}
+
+void tape_attend(const void* data, bool differentiated) {
+  tape_open = differentiated && data == tape_data;
+}
+
+bool tape_used(void) { return tape_open; }
 
 // Room for `more` entries behind `used` ones; false without memory, with what was there kept.
 static bool grow(void** array, size_t size, int used, int more, int room) {
@@ -45,8 +59,8 @@ static bool make_room(snDualTape* t, const snDual* p) {
 }
 
 void tape_write(const snDualSolver* solver, const snDual* p, const snSolverReport* report) {
-  snDualTape* t = tape_now;
-  if (!t || t->broken) return;
+  snDualTape* t = &tape_own;
+  if (!tape_used() || t->broken) return;
   if (!make_room(t, p)) {
     t->broken = true;
     return;
@@ -77,8 +91,8 @@ void tape_write(const snDualSolver* solver, const snDual* p, const snSolverRepor
 }
 
 bool tape_replay(const snDual* p, snSolverReport* report) {
-  snDualTape* t = tape_now;
-  if (!t || !t->replay) return false;
+  snDualTape* t = &tape_own;
+  if (!tape_used() || !t->replay) return false;
   const snTapedSolve* s = t->at < t->nsolve ? t->solve + t->at++ : NULL;
   bool same = s && s->n == p->n && s->nblock == p->nblock;
   for (int k = 0; same && k < p->nblock; k++) {

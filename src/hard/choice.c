@@ -82,8 +82,8 @@ static const char* custom_name(const mjModel* m, int adr) {
   return strncmp(name, PREFIX, strlen(PREFIX)) ? NULL : name + strlen(PREFIX);
 }
 
-const char* const law_names[] = {"newton", "poisson", "energetic", "sequential"};
-const int law_count = sizeof(law_names) / sizeof(law_names[0]);
+const char* const law_names[] = {"newton", "poisson", "energetic", "sequential", NULL};
+const int law_count = sizeof(law_names) / sizeof(law_names[0]) - 1;
 
 // Number of an impact law, or -1
 static int find_law(const char* name) {
@@ -149,92 +149,102 @@ static bool check_dissipation(const mjModel* m, int i, snFault* fault) {
   return true;
 }
 
-bool hard_check(const mjModel* m, snFault* fault) {
+// Texts whose value is one word of a few. sinew:sleep takes a speed in m/s besides.
+#define WORDS(...) ((const char* const[]){__VA_ARGS__, NULL})
+static const struct {
+  const char* name;
+  const char* const* word;
+} text_kind[] = {
+    {"impact", law_names},
+    {"friction", WORDS("soft", "stick")},
+    {"loops", WORDS("soft", "closed")},
+    {"sleep", WORDS("off", "on")},
+    {"report", WORDS("off", "on")},
+    {"coordinates", WORDS("minimal", "maximal")},
+    {"stepping", WORDS("euler", "moreau", "richardson")},
+};
+enum { TEXT_KINDS = sizeof(text_kind) / sizeof(text_kind[0]) };
+
+static bool is_speed(const char* value) {
+  char* end;
+  mjtNum speed = strtod(value, &end);
+  return end != value && !*end && speed > 0 && speed < mjMAXVAL;
+}
+
+static bool check_word(int kind, const char* value, snFault* fault) {
+  char words[100] = "";
+  const char* const* word = text_kind[kind].word;
+  bool speed = !strcmp(text_kind[kind].name, "sleep");
+  for (int i = 0; word[i]; i++) {
+    if (!strcmp(value, word[i])) return true;
+    bool last = !speed && !word[i + 1];
+    strcat(strcat(words, !i ? "" : last ? " or " : ", "), word[i]);
+  }
+  if (speed && is_speed(value)) return true;
+  return fault_raise(fault, "text 'sinew:%s' is '%s', expected %s%s", text_kind[kind].name, value,
+                     words, speed ? " or a speed in m/s" : "");
+}
+
+static bool check_text(const char* name, const char* value, snFault* fault) {
   char known[1000];
+  for (int i = 0; i < TEXT_KINDS; i++) {
+    if (!strcmp(name, text_kind[i].name)) return check_word(i, value, fault);
+  }
+  if (strcmp(name, "solver")) {
+    size_t at = (size_t)snprintf(known, sizeof known, "sinew:solver");
+    for (int i = 0; i < TEXT_KINDS; i++) {
+      at += (size_t)snprintf(known + at, sizeof known - at, "%ssinew:%s",
+                             i + 1 < TEXT_KINDS ? ", " : " and ", text_kind[i].name);
+    }
+    return fault_raise(fault, "text 'sinew:%s' is unknown; there are %s", name, known);
+  }
+  if (!strcmp(value, "soft") || dual_find(value)) return true;
+  return fault_raise(fault, "text 'sinew:solver': there is no solver '%s'; there are soft, %s",
+                     value, dual_names(known, sizeof known));
+}
+
+static bool check_numeric(const mjModel* m, int i, const char* name, snFault* fault) {
+  char known[1000];
+  const snSetting* s = find_setting(name);
+  if (!s) {
+    list_settings(known, sizeof known);
+    return fault_raise(
+        fault, "numeric 'sinew:%s' is unknown; there are %s, each behind sinew:", name, known);
+  }
+  if (m->numeric_size[i] == 1 && in_range(s, m->numeric_data[m->numeric_adr[i]])) return true;
+  return fault_raise(fault, "numeric 'sinew:%s': expected one %snumber from %g to %g", name,
+                     s->type == snSETTING_INT ? "whole " : "", s->low, s->high);
+}
+
+static bool check_kind_of_tuple(const mjModel* m, int i, const char* name, snFault* fault) {
+  int kind = 0;
+  while (kind < ASKED_TUPLES && strcmp(name, asked_tuple_kind[kind].name)) kind++;
+  if (kind == ASKED_TUPLES) {
+    return fault_raise(fault, "tuple 'sinew:%s' is unknown; there are sinew:%s", name,
+                       "restitution, sinew:stiffness, sinew:damping, sinew:dissipation, "
+                       "sinew:across, sinew:backward and sinew:kinetic");
+  }
+  const char* friction = asked_text(m, PREFIX "friction");
+  if (asked_tuple_kind[kind].sticks && (!friction || strcmp(friction, "stick"))) {
+    return fault_raise(fault, "tuple 'sinew:%s' needs the text 'sinew:friction' = 'stick'", name);
+  }
+  return check_tuple(m, i, kind, fault) &&
+         (strcmp(name, "dissipation") || check_dissipation(m, i, fault));
+}
+
+bool hard_check(const mjModel* m, snFault* fault) {
+  const char* name;
   for (int i = 0; i < m->ntext; i++) {
-    const char* name = custom_name(m, m->name_textadr[i]);
-    if (!name) continue;
-    const char* value = m->text_data + m->text_adr[i];
-    if (!strcmp(name, "impact")) {
-      if (find_law(value) >= 0) continue;
-      return fault_raise(fault,
-                         "text 'sinew:impact': there is no impact law '%s'; there are newton, "
-                         "poisson, energetic, sequential",
-                         value);
-    }
-    if (!strcmp(name, "friction")) {
-      if (!strcmp(value, "soft") || !strcmp(value, "stick")) continue;
-      return fault_raise(fault, "text 'sinew:friction' is '%s', expected soft or stick", value);
-    }
-    if (!strcmp(name, "loops")) {
-      if (!strcmp(value, "soft") || !strcmp(value, "closed")) continue;
-      return fault_raise(fault, "text 'sinew:loops' is '%s', expected soft or closed", value);
-    }
-    if (!strcmp(name, "sleep")) {
-      char* end;
-      mjtNum speed = strtod(value, &end);
-      bool number = end != value && !*end && speed > 0 && speed < mjMAXVAL;
-      if (number || !strcmp(value, "off") || !strcmp(value, "on")) continue;
-      return fault_raise(fault, "text 'sinew:sleep' is '%s', expected off, on or a speed in m/s",
-                         value);
-    }
-    if (!strcmp(name, "report")) {
-      if (!strcmp(value, "off") || !strcmp(value, "on")) continue;
-      return fault_raise(fault, "text 'sinew:report' is '%s', expected off or on", value);
-    }
-    if (!strcmp(name, "coordinates")) {
-      if (!strcmp(value, "minimal") || !strcmp(value, "maximal")) continue;
-      return fault_raise(fault, "text 'sinew:coordinates' is '%s', expected minimal or maximal",
-                         value);
-    }
-    if (!strcmp(name, "stepping")) {
-      if (!strcmp(value, "euler") || !strcmp(value, "moreau") || !strcmp(value, "richardson")) {
-        continue;
-      }
-      return fault_raise(
-          fault, "text 'sinew:stepping' is '%s', expected euler, moreau or richardson", value);
-    }
-    if (strcmp(name, "solver")) {
-      return fault_raise(
-          fault, "text 'sinew:%s' is unknown; there are sinew:%s", name,
-          "solver, sinew:impact, sinew:friction, sinew:loops, sinew:sleep, sinew:report, "
-          "sinew:coordinates and sinew:stepping");
-    }
-    if (strcmp(value, "soft") && !dual_find(value)) {
-      return fault_raise(fault, "text 'sinew:solver': there is no solver '%s'; there are soft, %s",
-                         value, dual_names(known, sizeof known));
-    }
+    name = custom_name(m, m->name_textadr[i]);
+    if (name && !check_text(name, m->text_data + m->text_adr[i], fault)) return false;
   }
   for (int i = 0; i < m->nnumeric; i++) {
-    const char* name = custom_name(m, m->name_numericadr[i]);
-    if (!name) continue;
-    const snSetting* s = find_setting(name);
-    if (!s) {
-      list_settings(known, sizeof known);
-      return fault_raise(
-          fault, "numeric 'sinew:%s' is unknown; there are %s, each behind sinew:", name, known);
-    }
-    if (m->numeric_size[i] != 1 || !in_range(s, m->numeric_data[m->numeric_adr[i]])) {
-      return fault_raise(fault, "numeric 'sinew:%s': expected one %snumber from %g to %g", name,
-                         s->type == snSETTING_INT ? "whole " : "", s->low, s->high);
-    }
+    name = custom_name(m, m->name_numericadr[i]);
+    if (name && !check_numeric(m, i, name, fault)) return false;
   }
   for (int i = 0; i < m->ntuple; i++) {
-    const char* name = custom_name(m, m->name_tupleadr[i]);
-    if (!name) continue;
-    int kind = 0;
-    while (kind < ASKED_TUPLES && strcmp(name, asked_tuple_kind[kind].name)) kind++;
-    if (kind == ASKED_TUPLES) {
-      return fault_raise(fault, "tuple 'sinew:%s' is unknown; there are sinew:%s", name,
-                         "restitution, sinew:stiffness, sinew:damping, sinew:dissipation, "
-                         "sinew:across, sinew:backward and sinew:kinetic");
-    }
-    const char* friction = asked_text(m, PREFIX "friction");
-    if (asked_tuple_kind[kind].sticks && (!friction || strcmp(friction, "stick"))) {
-      return fault_raise(fault, "tuple 'sinew:%s' needs the text 'sinew:friction' = 'stick'", name);
-    }
-    if (!check_tuple(m, i, kind, fault)) return false;
-    if (!strcmp(name, "dissipation") && !check_dissipation(m, i, fault)) return false;
+    name = custom_name(m, m->name_tupleadr[i]);
+    if (name && !check_kind_of_tuple(m, i, name, fault)) return false;
   }
   return true;
 }

@@ -272,9 +272,11 @@ static void begin_report(snHard* hard) {
                         .worst_time = r->worst_time};
 }
 
-// One more step; one that missed its tolerances is never quiet.
+// One more step; one that missed its tolerances is never quiet. Steps of derivatives are not steps
+// of the simulation.
 static void count_step(const mjModel* m, const mjData* d, snHard* hard) {
   snSolverReport* r = &hard->report;
+  if (((const snData*)d)->vigil) return;
   r->steps++;
   if (r->converged) return;
   if (!r->unconverged++) {
@@ -468,6 +470,7 @@ void hard_solve(const mjModel* m, mjData* d) {
   const snDualSolver* solver = hard_solver(m, d);
   snHard* hard = hard_make(m, d);
   if (!hard || !solver) return;
+  tape_attend(d, ((snData*)d)->vigil);
   hard->moved = false;
   hard->reported = true;
   snSolverSettings set;

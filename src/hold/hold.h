@@ -42,6 +42,7 @@
 #include <sinew/sleep.h>
 
 #include "data/data.h"
+#include "dual/dual.h"
 
 // ---- sleep (sleep.c), for models with the text "sinew:sleep"
 extern const char sleep_plugin_name[];
@@ -94,9 +95,10 @@ void certify_integrated(const mjModel* m, mjData* d);
 void certify_end(const mjModel* m, mjData* d);
 
 // A part of a function during which nobody sleeps: frames of the stack that keep everyone awake.
+// The first one finds no tape: one that is there was left by a longjmp.
 static inline void vigil_begin(mjData* d) {
   mj_markStack(d);
-  ((snData*)d)->vigil++;
+  if (!((snData*)d)->vigil++) tape_use(NULL);
 }
 static inline void vigil_end(mjData* d) {
   ((snData*)d)->vigil--;

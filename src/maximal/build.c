@@ -302,15 +302,6 @@ static bool check_masses(const snMaximalWhole* w, snFault* fault) {
   return true;
 }
 
-// Forces that joints, actuators or the medium give: without any, the minimal side is not computed.
-static bool has_forces(const mjModel* m) {
-  bool any = m->nu || m->ntendon || m->opt.density > 0 || m->opt.viscosity > 0 || m->ngravcomp ||
-             m->nplugin || mjcb_passive;
-  for (int i = 0; i < m->nv && !any; i++) any = m->dof_damping[i] != 0;
-  for (int i = 0; i < m->njnt && !any; i++) any = m->jnt_stiffness[i] != 0;
-  return any;
-}
-
 // ---- make and free
 
 typedef struct snLay_ {
@@ -387,7 +378,6 @@ static bool build(snMaximalWhole* w, const mjModel* m, const snMaximalOption* op
   if (!used) return fault_raise(fault, "no memory for %d equalities", (int)m->neq);
   find_loops(w, used);
   memory_free(used);
-  w->active_forces = has_forces(m);
   maximal_masses(w);
   return check_masses(w, fault);
 }

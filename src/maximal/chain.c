@@ -4,6 +4,7 @@
 //   P      (S'S)^-1 S': reads qdot off the relative twist; its transpose applies joint forces
 //   N      an orthonormal complement of S: the constraint rows
 //   error  what is left of the pose, which N' reads at position level
+#include "base/assert.h"
 #include "maximal/maximal.h"
 
 typedef struct snChainPose_ {
@@ -73,6 +74,7 @@ static void chain_pose(const snMaximalWhole* w, const snLink* l, const double* q
       turns[dof] = true;
     }
   }
+  SN_ASSERT(dof == l->ndof);
   vec3_copy(c->point, c->pos);
   if (local) {
     quat_rotate(arm, local, c->quat);
@@ -132,6 +134,7 @@ static void chain_complement(const snChainPose* c, int ndof, double* N) {
     n++;
   }
   for (int row = 0; row < 6 - ndof; row++) {
+    SN_ASSERT(n < 6);
     int best = 0;
     double most = -1;
     for (int i = 0; i < 6; i++) {
@@ -277,6 +280,7 @@ void chain_look_ahead(snMaximalWhole* w, snLink* l) {
   for (int j = 0; j < l->njnt; j++) {
     nq += m->jnt_type[m->body_jntadr[l->body] + j] == mjJNT_BALL ? 4 : 1;
   }
+  SN_ASSERT(nq <= (int)(sizeof keep / sizeof keep[0]));
   mju_copy(keep, d->qpos + adr, nq);
   for (int k = 0; k < l->ndof; k++) {
     dq[k] = m->opt.timestep * d->qvel[m->body_dofadr[l->body] + k];
@@ -302,6 +306,7 @@ void chain_place(snMaximalWhole* w, snLink* l) {
   snChainPose c;
   chain_pose(w, l, x->data->qpos, &c);
   int f = h->follower;
+  SN_ASSERT(h->base < f);  // bodies come after what they hang on
   double *pos = w->origin + 3 * f, *quat = x->quat + 4 * f, *vel = x->vel + 6 * f, arm[3];
   double frame[9], point[3], twist[6] = {0, 0, 0, 0, 0, 0}, v[3], u[3];
   if (h->base >= 0) {

@@ -83,6 +83,7 @@ static snCoordinates* coordinates_of(const mjModel* m, mjData* d) {
 
 // Constraint forces are what smooth forces leave of M qacc; efc_force is not known row by row.
 void maximal_solve(const mjModel* m, mjData* d) {
+  tape_attend(d, ((snData*)d)->vigil);
   int nv = m->nv;
   snCoordinates* c = coordinates_of(m, d);
   snStepped stepped = snSTEPPED_NO_MEMORY;

@@ -5,6 +5,7 @@
 //   D = D_hh - D_hs (inv(W) + D_ss)^-1 D_sh  and  v = v_h - D_hs (inv(W) + D_ss)^-1 v_s.
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "data/frame.h"
 #include "maximal/maximal.h"
 
@@ -60,6 +61,7 @@ static bool structure(mjData* d, const snRows* r, const snOnBody* on, snBlockSpa
       size += (size_t)g->set.nrow * r->group[colind[k]].set.nrow;
     }
   }
+  SN_ASSERT(num <= most);
   row[n] = r->n;
   rowadr[n] = num;
   double* value;
@@ -102,12 +104,14 @@ static void upper_triangle(const snRows* r, const snBlockSparse* s, int* next) {
     int na = r->group[a].set.nrow, k = s->rowadr[a];
     for (; s->colind[k] < a; k++) {
       int b = s->colind[k], nb = r->group[b].set.nrow;
+      SN_ASSERT(s->colind[next[b]] == a);  // the next of row b, by symmetry
       const double* from = value + s->adr[k];
       double* to = value + s->adr[next[b]++];
       for (int i = 0; i < na; i++) {
         for (int j = 0; j < nb; j++) to[na * j + i] = from[nb * i + j];
       }
     }
+    SN_ASSERT(s->colind[k] == a);
     double* own = value + s->adr[k];
     for (int i = 0; i < na; i++) {
       for (int j = 0; j < i; j++) own[na * j + i] = own[na * i + j];
@@ -121,6 +125,7 @@ static bool eliminate_soft(mjData* d, const snRows* r, snAssembly* a, double* v)
   const snBlockSparse* s = &a->blocks;
   int ns = r->nsoft, nh = r->n - ns;
   a->stride = (nh + 3) / 4 * 4;
+  SN_ASSERT(s->row[r->nsoftgroup] == ns);  // soft rows come first
   size_t dense = (size_t)nh * a->stride, soft = (size_t)ns * ns, cross = (size_t)nh * ns;
   double* x;
   if (!FRAME(memory_of(d), SN_ARRAY(a->dense, dense), SN_ARRAY(a->soft, soft),

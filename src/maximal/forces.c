@@ -2,6 +2,7 @@
 // in minimal coordinates, where it is defined, and brought to the bodies through P: a joint force
 // tau does the power tau qdot = (P' tau)'(relative twist).
 #include "maximal/maximal.h"
+#include "model/callback.h"
 
 // Measured poses instead of those of the tree: contacts are found where bodies are, not where
 // closed joints would put them.
@@ -29,6 +30,16 @@ static void write_poses(snMaximalWhole* w) {
   }
 }
 
+// Forces that joints, actuators or the medium give: without any, the minimal side is not computed.
+// Asked in every step, since a program may change these numbers between steps.
+static bool has_forces(const mjModel* m) {
+  bool any = m->nu || m->ntendon || m->opt.density > 0 || m->opt.viscosity > 0 || m->ngravcomp ||
+             m->nplugin || has_passive(m);
+  for (int i = 0; i < m->nv && !any; i++) any = m->dof_damping[i] != 0;
+  for (int i = 0; i < m->njnt && !any; i++) any = m->jnt_stiffness[i] != 0;
+  return any;
+}
+
 // qfrc_passive, qfrc_actuator and what they stand on.
 static void minimal_forces(snMaximalWhole* w) {
   const mjModel* m = w->x.model;
@@ -39,7 +50,7 @@ static void minimal_forces(snMaximalWhole* w) {
   mj_tendon(m, d);
   mj_transmission(m, d);
   mj_fwdVelocity(m, d);
-  if (!w->embedded && mjcb_control && !(m->opt.disableflags & mjDSBL_ACTUATION)) mjcb_control(m, d);
+  if (!w->embedded && !(m->opt.disableflags & mjDSBL_ACTUATION)) call_control(m, d);
   mj_fwdActuation(m, d);
 }
 
@@ -91,6 +102,7 @@ static void body_forces(snMaximalWhole* w) {
 void maximal_forces(snMaximalWhole* w) {
   const mjModel* m = w->x.model;
   mjData* d = w->x.data;
+  w->active_forces = has_forces(m);
   if (w->active_forces) minimal_forces(w);
   write_poses(w);
   mj_collision(m, d);

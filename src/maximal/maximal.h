@@ -118,7 +118,7 @@ typedef struct snMaximalWhole_ {
   double* ahead_mat;     // (nbody x 9)
   double* ahead_quat;    // (nbody x 4)
   uint64_t held;         // hard_held of the last solve
-  bool active_forces;    // passive or actuator forces are there
+  bool active_forces;    // passive or actuator forces are there, in this step
   const snDualSolver* solver;
   int nwarm, max_warm;  // impulses of the last step by key
   uint64_t* warm_key;

@@ -3,6 +3,7 @@
 // its velocity,  impulse = -(a + h b) (qdot+ - qdot),  which adds s'(a + h b) s to the inertia.
 #include <math.h>
 
+#include "base/assert.h"
 #include "data/frame.h"
 #include "maximal/maximal.h"
 
@@ -23,6 +24,7 @@ static bool rows_alloc(snMaximalWhole* w, snRows* r) {
 }
 
 static void add_group(snRows* r, int kind, int nrow, uint64_t of, uint64_t id) {
+  SN_ASSERT(r->ngroup < r->max_group && r->n + nrow <= r->max_row);
   snGroup* g = r->group + r->ngroup++;
   g->set = (snDualBlock){.kind = kind, .row = r->n, .nrow = nrow};
   g->blk = r->nblk;
@@ -39,6 +41,7 @@ static double* add_block(snRows* r, int body) {
     if (r->blk[k].body == body) return r->blk[k].J;
   }
   int size = 6 * g->set.nrow;
+  SN_ASSERT(r->nblk < r->max_blk && r->npool + 2 * (size_t)size <= r->max_pool);
   snBlk* b = r->blk + r->nblk++;
   b->body = body;
   b->group = r->ngroup - 1;
@@ -78,6 +81,7 @@ static void add_held(const snMaximalWhole* w, snRows* r, int k, const snHold* h,
 static void add_dof(const snMaximalWhole* w, snRows* r, int dof, double scale) {
   const snLink* l = w->link + w->link_dof[dof];
   int k = dof - w->x.model->body_dofadr[l->body];
+  SN_ASSERT(k >= 0 && k < l->ndof);
   add_held(w, r, 0, &l->hold, l->P + 6 * k, scale);
 }
 
@@ -398,6 +402,7 @@ static void soft_rows(snMaximalWhole* w, snRows* r) {
   }
   r->nsoft = r->n;
   r->nsoftgroup = r->ngroup;
+  SN_ASSERT(r->nsoft == r->nsoftgroup && r->nsoft <= m->nv);  // weight has one number for each
 }
 
 // JM = J inv(M)

@@ -1,5 +1,6 @@
 // One step: poses -> joint coordinates -> forces, contacts -> rows -> D, v_free -> impulses ->
 // velocities -> poses.
+#include "base/assert.h"
 #include "data/frame.h"
 #include "maximal/maximal.h"
 #include "smooth/smooth.h"
@@ -55,6 +56,7 @@ static void keep_impulses(snMaximalWhole* w, const snRows* r, const double* forc
     }
     w->max_warm = most;
   }
+  SN_ASSERT(n <= w->max_warm);
   w->nwarm = n;
   for (int i = 0; i < n; i++) {
     const snGroup* group = r->group + r->nsoftgroup + i;
@@ -86,6 +88,7 @@ static bool pose_problem(snMaximalWhole* w, const snRows* r, const snAssembly* a
              SN_ARRAY(velocity, n), SN_ARRAY(scratch, nscratch))) {
     return false;
   }
+  SN_ASSERT(nblock >= 0 && n >= nblock);
   for (int g = 0; g < nblock; g++) {
     block[g] = r->group[r->nsoftgroup + g].set;
     block[g].row -= r->nsoft;

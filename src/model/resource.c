@@ -145,6 +145,7 @@ static bool read_all(int file, char* block, size_t bytes) {
 }
 
 static bool disk_open(snResource* r, const char* path, size_t limit, snFault* fault) {
+  if (!*path) path = ".";  // the folder itself, normalized
   int file = confine_open(path, fault);
   if (file < 0) return false;
   struct stat info;

@@ -7,6 +7,7 @@
 // derivatives from the large cell's polynomial, which makes the field continuous. Outside of the
 // root cell the distance is that to the root cell plus the field at the nearest point of its
 // surface.
+#include "base/assert.h"
 #include "plugin/mesh_field.h"
 
 #include <math.h>
@@ -68,6 +69,7 @@ static int corner_key(const int at[3]) {
 }
 
 static int* slot_of(const snMeshField* f, int key) {
+  SN_ASSERT(f->corners < f->slots && (f->slots & (f->slots - 1)) == 0);  // a free slot is found
   unsigned mask = (unsigned)f->slots - 1, i = ((unsigned)key * 2654435769u) >> 7 & mask;
   while (f->slot[i] >= 0 && f->corner[f->slot[i]].key != key) i = (i + 1) & mask;
   return &f->slot[i];
@@ -220,6 +222,7 @@ static void cell_divide(snMeshField* f, const snMeshDistance* nearest, int index
     return;
   }
   snFieldCell parent = f->cell[index];
+  SN_ASSERT(!parent.child && parent.level < kMost);
   int half = cell_steps(&parent) / 2;
   f->cell[index].child = f->cells;
   for (int c = 0; c < 8; c++) {

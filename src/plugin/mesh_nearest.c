@@ -4,6 +4,7 @@
 // At an edge or vertex the normal is the sum over the adjacent triangles, weighted by the angle of
 // each triangle at that point (angle-weighted pseudonormal): its sign is correct for every closed
 // mesh (Baerentzen and Aanaes 2005).
+#include "base/assert.h"
 #include "plugin/mesh_nearest.h"
 
 #include <math.h>
@@ -205,6 +206,7 @@ static void tree_walk(const snMeshDistance* n, const double p[3], const double* 
     if (box->count) continue;
     int one = at + 1, other = box->first;
     bool swap = box_distance2(&n->box[one], p) > box_distance2(&n->box[other], p);
+    SN_ASSERT(top + 2 <= 2 * kDepth && one < n->boxes && other < n->boxes);
     stack[top++] = swap ? one : other;
     stack[top++] = swap ? other : one;
   }

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "plugin/config.h"
 #include "plugin/first_party.h"
 
@@ -178,6 +179,7 @@ static void grid_read(const mjModel* m, mjData* d, const snGrid* grid, int senso
   int site = m->sensor_objid[sensor], body = m->site_bodyid[site], taxels = grid->taxels;
   const double *mat = d->site_xmat + 9 * site, *pos = d->site_xpos + 3 * site;
   double* reading = d->sensordata + m->sensor_adr[sensor];
+  SN_ASSERT(m->sensor_dim[sensor] == taxels * grid->shape.channels);
   mju_zero(reading, m->sensor_dim[sensor]);
   mju_zero(distance, taxels);
   memset(grid->contacts, 0, (size_t)taxels * sizeof *grid->contacts);

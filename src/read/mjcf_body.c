@@ -163,9 +163,6 @@ static bool read_replicate(snReader* r, const snXmlNode* node, Place at) {
       !read_doubles(r, node, "euler", euler, 3, 3, NULL)) {
     return false;
   }
-  if (r->spec->compiler.degree) {
-    for (int k = 0; k < 3; k++) euler[k] *= mjPI / 180;
-  }
   if (count < 1) return true;
   if (!read_childclass(r, node, &at.def)) return false;
   const char* sep = xml_get(node, "sep");

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "model/formats.h"
 
 typedef struct snObjText_ {
@@ -311,6 +312,7 @@ static bool cut_polygons(snObj* obj, snFault* fault) {
   }
   memory_free(left);
   memory_free(cut);
+  SN_ASSERT(!ok || n <= 3 * corners);
   return ok || no_memory(obj, fault);
 }
 

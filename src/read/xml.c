@@ -251,6 +251,7 @@ static void on_start(void* data, const XML_Char* name, const XML_Char** atts) {
 
 static void on_end(void* data, const XML_Char* name) {
   Parse* p = data;
+  SN_ASSERT(p->depth > 0);
   p->depth--;
   if (p->open) p->open = p->open->parent;
 }
@@ -402,7 +403,8 @@ static bool mend(snXmlSource* s) {
   if (bytes == s->bytes) return true;
   char* text = memory_alloc(bytes + 1);
   if (!text) return false;
-  mend_text(s->text, s->bytes, text);
+  size_t written = mend_text(s->text, s->bytes, text);
+  SN_ASSERT(written == bytes);
   text[bytes] = 0;
   memory_free(s->text);
   s->text = text;
@@ -536,6 +538,7 @@ static bool follow(snXml* xml, snXmlNode* include, const char* main_dir, const m
   if (!follow_includes(xml, p.root, main_dir, vfs, depth, fault)) return false;
   snXmlNode* parent = include->parent;
   for (snXmlNode* n = p.root->child; n; n = n->next) n->parent = parent;
+  SN_ASSERT(p.root->last && !p.root->last->next);
   p.root->last->next = include->next;
   if (parent->last == include) parent->last = p.root->last;
   snXmlNode** link = &parent->child;

@@ -30,8 +30,8 @@ static const char* from_xyaxes(double quat[4], const double xyaxes[6]) {
   if (!normalize(x, 3)) return "xaxis too small";
   vec3_add_scaled(y, y, x, -vec3_dot(x, y));
   if (!normalize(y, 3)) return "yaxis too small";
-  vec3_cross(z, x, y);
-  if (!normalize(z, 3)) return "cross(xaxis, yaxis) too small";
+  vec3_cross(z, x, y);  // of length one but for rounding, as the released compiler leaves it
+  if (mju_norm3(z) < mjMINVAL) return "cross(xaxis, yaxis) too small";
   double mat[9] = {x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]};
   mju_mat2Quat(quat, mat);
   return NULL;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "algebra/small.h"
 #include "spec/attach.h"
 
 // Keys that were copied with every replica come behind their copies.
@@ -51,14 +52,15 @@ bool spec_replicate(snElement* body, snElement* frame, snElement* from, int coun
     done = replica(&a, body, frame, pos, quat, nkey);
     // numbers of a key that is not copied go to the first replica
     if (done && i == 0) keys_follow(spec, nkey, last, snCOMES);
-    double moved[3];
-    mju_rotVecQuat(moved, offset, quat);
+    double turned[9], moved[3];
+    quat_to_mat(turned, quat);
+    mat3_mul_vec(moved, turned, offset);
     for (int k = 0; k < 3; k++) pos[k] += moved[k];
-    // replica k is turned by k times the angles, in the model's own sequence of axes
+    // replica k is turned by k times the angles, in the model's own unit and sequence of axes
     double k = i + 1;
     mjsOrientation turn = {.type = mjORIENTATION_EULER,
                            .euler = {k * euler[0], k * euler[1], k * euler[2]}};
-    mjs_resolveOrientation(quat, 0, axes, &turn);
+    mjs_resolveOrientation(quat, element_compiler(body)->degree, axes, &turn);
   }
   // the originals leave; so do their numbers in keyframes
   keys_keep(spec);

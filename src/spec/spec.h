@@ -374,8 +374,8 @@ const char* actuator_inherit(const snSpec* spec, mjsActuator* a, bool radians);
 
 // Replace what is in the frame `from` by `count` copies of it below `body` and `frame`; copy i has
 // names ending in sep + i (padded to the width of count) and is moved by i times the offset and
-// euler angles (radians), each step seen from the copy before. What refers to it from outside the
-// tree is replaced by copies too. The frame stays, empty.
+// euler angles (in the compiler's unit), each step seen from the copy before. What refers to it from
+// outside the tree is replaced by copies too. The frame stays, empty.
 bool spec_replicate(snElement* body, snElement* frame, snElement* from, int count,
                     const double offset[3], const double euler[3], const char* sep);
 

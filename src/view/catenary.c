@@ -30,7 +30,7 @@ static double catenary_shape(double r) {
 }
 
 int catenary_points(double points[3 * snCATENARY], const double from[3], const double to[3],
-                    double length, const double gravity[3]) {
+                    double length, const double gravity[3], int segments) {
   double down[3], across[3], offset[3], drop, span;
   vec3_copy(down, gravity);
   if (vec3_normalize(down) < mjMINVAL) return 0;
@@ -56,7 +56,7 @@ int catenary_points(double points[3 * snCATENARY], const double from[3], const d
   double lift = drop / sqrt(length * length - drop * drop);
   double w = sn_log(lift + sqrt(lift * lift + 1));  // asinh
   double x0 = a * (u + w), top = cosh_exact(x0 / a);
-  int n = snCATENARY - 1;
+  int n = segments < 1 ? 1 : segments < snCATENARY ? segments : snCATENARY - 1;
   for (int i = 1; i < n; i++) {
     double x = span * i / (n + 1), depth = a * (top - cosh_exact((x - x0) / a));
     double* point = points + 3 * i;
@@ -64,5 +64,5 @@ int catenary_points(double points[3 * snCATENARY], const double from[3], const d
     vec3_add_scaled(point, point, down, depth);
   }
   vec3_copy(points + 3 * n, to);
-  return snCATENARY;
+  return n + 1;
 }

@@ -1,6 +1,7 @@
 // Flexes and skins in the scene: vertex arrays, edges, faces and normals for a renderer.
 //
-// Flex faces are thickened by the radius along vertex normals; skins follow their bones by linear
+// Flex faces are lifted by the radius, along vertex normals where a skin is shown, else along their
+// own; skins follow their bones by linear
 // blending and are inflated along the normals.
 #include "base/assert.h"
 #include "data/frame.h"
@@ -33,7 +34,7 @@ static void skin_blend(const mjModel* m, const mjData* d, int skin, float* vert)
   }
 }
 
-// Vertex normals: the sum of the face normals weighted by area.
+// Vertex normals: the sum of the face normals, weighted by area for skins.
 static void face_normal(double normal[3], const float* a, const float* b, const float* c) {
   double x[3], y[3];
   for (int i = 0; i < 3; i++) {
@@ -52,13 +53,14 @@ static void normalize_all(float* normal, int n) {
   }
 }
 
-static void vertex_normals(float* normal, const float* vert, int nvert, const int* face,
-                           int nface) {
+static void vertex_normals(float* normal, const float* vert, int nvert, const int* face, int nface,
+                           bool area) {
   memset(normal, 0, 3 * (size_t)nvert * sizeof *normal);
   for (int f = 0; f < nface; f++) {
     const int* v = face + 3 * f;
     double n[3];
     face_normal(n, vert + 3 * v[0], vert + 3 * v[1], vert + 3 * v[2]);
+    if (!area) vec3_normalize(n);
     for (int k = 0; k < 3; k++) {
       for (int c = 0; c < 3; c++) normal[3 * v[k] + c] += (float)n[c];
     }
@@ -71,7 +73,8 @@ void mjv_updateSkin(const mjModel* m, const mjData* d, mjvScene* scn) {
     int adr = 3 * m->skin_vertadr[i], nvert = m->skin_vertnum[i];
     float *vert = scn->skinvert + adr, *normal = scn->skinnormal + adr;
     skin_blend(m, d, i, vert);
-    vertex_normals(normal, vert, nvert, m->skin_face + 3 * m->skin_faceadr[i], m->skin_facenum[i]);
+    vertex_normals(normal, vert, nvert, m->skin_face + 3 * m->skin_faceadr[i], m->skin_facenum[i],
+                   true);
     float inflate = m->skin_inflate[i];
     if (inflate == 0) continue;
     for (int k = 0; k < 3 * nvert; k++) vert[k] += inflate * normal[k];
@@ -104,12 +107,23 @@ static void faces_add(snFaces* out, const int v[3], const int t[3], const float 
     }
     if (out->flextex) memcpy(tex + 2 * k, out->flextex + 2 * t[k], 2 * sizeof *tex);
   }
+  // flat faces have the normal before they are lifted; those of a border that of its edge and of
+  // the vertex that they have twice
   bool border = side[0] != side[1] || side[1] != side[2];
   double flat[3];
-  face_normal(flat, face, face + 3, face + 6);
+  const float *p = out->vert + 3 * v[0], *q = out->vert + 3 * v[1], *r = out->vert + 3 * v[2];
+  face_normal(flat, p, q, r);
+  if (border) {
+    double edge[3], up[3];
+    for (int c = 0; c < 3; c++) {
+      edge[c] = side[0] * ((double)q[c] - p[c]), up[c] = out->vertnormal[3 * v[1] + c];
+    }
+    vec3_cross(flat, edge, up);
+  }
   vec3_normalize(flat);
   for (int k = 0; k < 3; k++) {
     for (int c = 0; c < 3; c++) {
+      if (!out->vertnormal) face[3 * k + c] += out->radius * (float)flat[c];
       normal[3 * k + c] = out->vertnormal && !out->flat && !border
                               ? side[k] * out->vertnormal[3 * v[k] + c]
                               : (float)flat[c];
@@ -133,8 +147,8 @@ static void flex_sheet(const mjModel* m, int f, snFaces* out) {
   const int* shell = m->flex_shell + m->flex_shelldataadr[f];
   for (int s = 0; s < m->flex_shellnum[f]; s++) {
     int a = shell[2 * s], b = shell[2 * s + 1];
-    int first[3] = {a, b, b}, second[3] = {a, b, a}, none[3] = {0, 0, 0};
-    static const float one[3] = {1, -1, 1}, two[3] = {1, -1, -1};
+    int first[3] = {a, b, b}, second[3] = {b, a, a}, none[3] = {0, 0, 0};
+    static const float one[3] = {1, -1, 1}, two[3] = {-1, 1, -1};
     const float* flextex = out->flextex;
     out->flextex = NULL;
     faces_add(out, first, none, one);
@@ -194,8 +208,8 @@ static void flex_update(snPainter* p, int f, float* normals) {
   if (skin) {
     const int* faces =
         dim == 2 ? m->flex_elem + m->flex_elemdataadr[f] : m->flex_shell + m->flex_shelldataadr[f];
-    vertex_normals(normals, vert, nvert, faces,
-                   dim == 2 ? m->flex_elemnum[f] : m->flex_shellnum[f]);
+    vertex_normals(normals, vert, nvert, faces, dim == 2 ? m->flex_elemnum[f] : m->flex_shellnum[f],
+                   false);
     out.vertnormal = normals;
   }
   if (dim == 2) {
@@ -214,7 +228,7 @@ void decor_deformables(snPainter* p) {
   char text[100];
   scn->flexvertopt = flags[mjVIS_FLEXVERT];
   scn->flexedgeopt = flags[mjVIS_FLEXEDGE];
-  scn->flexfaceopt = flags[mjVIS_FLEXFACE] && !flags[mjVIS_FLEXSKIN];
+  scn->flexfaceopt = flags[mjVIS_FLEXFACE];
   scn->flexskinopt = flags[mjVIS_FLEXSKIN];
   if (m->nflex && scn->nflex == m->nflex) {
     mj_markStack(p->d);
@@ -223,8 +237,9 @@ void decor_deformables(snPainter* p) {
     for (int f = 0; room && f < m->nflex; f++) flex_update(p, f, normals);
     mj_freeStack(p->d);
   }
+  bool shown = scn->flexvertopt || scn->flexedgeopt || scn->flexfaceopt || scn->flexskinopt;
   if (!(p->catmask & mjCAT_DYNAMIC)) return;
-  for (int f = 0; f < m->nflex; f++) {
+  for (int f = 0; shown && f < m->nflex; f++) {
     if (!decor_group(p->opt->flexgroup, m->flex_group[f])) continue;
     mjvGeom* geom = decor_begin(p, mjOBJ_FLEX, f, mjCAT_DYNAMIC);
     if (!geom) return;

@@ -198,12 +198,16 @@ static mjvGeom* tendon_segment(snPainter* p, int objtype, int objid, double widt
   return geom;
 }
 
-// A cable: a tendon that only limits a distance (two sites, range from 0, no other force). It hangs
-// when slack.
-static bool tendon_is_cable(const mjModel* m, const mjData* d, int i) {
-  return m->tendon_limited[i] && m->tendon_range[2 * i] == 0 && m->tendon_stiffness[i] == 0 &&
-         m->tendon_damping[i] == 0 && m->tendon_frictionloss[i] == 0 && m->tendon_num[i] == 2 &&
-         d->ten_wrapnum[i] == 2 && !mjDISABLED(mjDSBL_GRAVITY);
+// A cable: a tendon between two sites that only keeps them within a distance, by a limit or by a
+// spring whose dead band begins at 0. It hangs when slack. Its length; 0: not a cable.
+static double tendon_cable(const mjModel* m, const mjData* d, int i) {
+  const double *range = m->tendon_range + 2 * i, *band = m->tendon_lengthspring + 2 * i;
+  if (m->tendon_damping[i] != 0 || m->tendon_frictionloss[i] != 0 || m->tendon_num[i] != 2 ||
+      d->ten_wrapnum[i] != 2 || mjDISABLED(mjDSBL_GRAVITY)) {
+    return 0;
+  }
+  if (m->tendon_stiffness[i] != 0) return band[0] == 0 ? band[1] : 0;
+  return m->tendon_limited[i] && range[0] == 0 ? range[1] : 0;
 }
 
 // Segments of a tendon's path; the width of an actuated tendon is scaled.
@@ -211,11 +215,12 @@ static void tendon_path(snPainter* p, int objtype, int objid, int tendon, double
                         int category, const float rgba[4], int matid, const char* label) {
   const mjData* d = p->d;
   int first = d->ten_wrapadr[tendon], end = first + d->ten_wrapnum[tendon] - 1;
-  if (tendon_is_cable(p->m, d, tendon)) {
+  double cable = tendon_cable(p->m, d, tendon);
+  if (cable > 0) {
     double points[3 * snCATENARY];
     const double* x = d->wrap_xpos + 3 * first;
-    int count =
-        catenary_points(points, x, x + 3, p->m->tendon_range[2 * tendon + 1], p->m->opt.gravity);
+    int segments = p->m->vis.quality.numslices;  // as round as other shapes
+    int count = catenary_points(points, x, x + 3, cable, p->m->opt.gravity, segments);
     for (int k = 0; k + 1 < count; k++) {
       tendon_segment(p, objtype, objid, width, category, points + 3 * k, points + 3 * k + 3, rgba,
                      matid, k ? NULL : label);

@@ -17,7 +17,7 @@ import tempfile
 import zipfile
 
 SINEW = str(pathlib.Path(sys.argv[1]).resolve())
-COMMANDS = ("run", "render", "info", "check", "convert", "inverse", "linearize", "example", "solvers", "sweep", "bench")
+COMMANDS = ("run", "render", "info", "check", "convert", "inverse", "linearize", "example", "solvers", "paper", "sweep", "bench")
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 
 
@@ -63,6 +63,9 @@ def wrong_values(folder):
         _, err = run("run", option, value, code=2)
         assert said in err, err
         assert run("run", f"{option}={value}", code=2)[1] == err
+    for name in (".", folder, "sub/.."):  # a folder is said to be one
+        out = run("check", name, code=1, cwd=folder)[0]
+        assert "'': " not in out and "it is not a regular file" in out, out
     assert "one model at a time" in run("run", "a.xml", "b.xml", code=2)[1]
     assert "python -m sinew sweep" in run("sweep", "study.toml", code=2)[1]
     assert "'soon'" in run("solvers", "--seconds", "soon", code=2)[1]

@@ -1,5 +1,6 @@
 // Hard contact and maximal coordinates: A, B, C and D against differences of steps that are solved
 // to the last digits, and the report of what is not.
+#include <setjmp.h>
 #include <sinew/solver.h>
 
 #include "derive/compare.h"
@@ -152,9 +153,84 @@ static void unconverged_steps_are_named(void** state) {
   mj_deleteModel(m);
 }
 
+// Replayed steps are none of the simulation's.
+static void replays_are_not_counted(void** state) {
+  (void)state;
+  static const char* const more[] = {"", "<text name='sinew:coordinates' data='maximal'/>"};
+  for (int k = 0; k < 2; k++) {
+    char xml[8192];
+    snprintf(xml, sizeof xml, scene, "admm-ncp", more[k], "Euler");
+    mjModel* m = scene_model(xml);
+    mjData* d = mj_makeData(m);
+    for (int i = 0; i < 3; i++) mj_step(m, d);
+    snSolverReport report;
+    assert_int_equal(sn_transition(m, d, NULL, NULL, NULL, NULL, NULL), 1);
+    assert_int_equal(sn_getReport(m, d, &report), 1);
+    assert_int_equal(report.steps, 3);
+    mj_step(m, d);
+    assert_int_equal(sn_getReport(m, d, &report), 1);
+    assert_int_equal(report.steps, 4);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
+static jmp_buf place;
+static int calls, fails_at;
+
+static void leave(const char* message) {
+  (void)message;
+  longjmp(place, 1);
+}
+
+static void fail_once(const mjModel* m, mjData* d) {
+  (void)m;
+  (void)d;
+  if (++calls == fails_at) mju_error("enough");
+}
+
+// An error handler may leave a derivative by longjmp: what is stepped behind the reset has no part
+// in what it left.
+static void derivatives_that_are_left_leave_nothing(void** state) {
+  (void)state;
+  char xml[8192];
+  snprintf(xml, sizeof xml, scene, "admm-ncp", "", "Euler");
+  mjModel* m = scene_model(xml);
+  mjData *d = mj_makeData(m), *fresh = mj_makeData(m);
+  int nx = 2 * m->nv;
+  double* A = calloc((size_t)(nx * nx), sizeof(double));
+  mjcb_control = fail_once;
+  mju_user_error = leave;
+  for (fails_at = 2; fails_at < 40; fails_at += 12) {
+    calls = 0;
+    if (!setjmp(place)) {
+      sn_transition(m, d, A, NULL, NULL, NULL, NULL);
+      fail_msg("call %d did not fail", fails_at);
+    }
+    mj_resetData(m, d);
+    mj_resetData(m, fresh);
+    for (int i = 0; i < 5; i++) mj_step(m, d), mj_step(m, fresh);
+    assert_memory_equal(d->qvel, fresh->qvel, sizeof(double) * (size_t)m->nv);
+  }
+  mjcb_control = NULL;
+  mju_user_error = NULL;
+  double* again = calloc((size_t)(nx * nx), sizeof(double));
+  assert_int_equal(sn_transition(m, d, A, NULL, NULL, NULL, NULL), 1);
+  assert_int_equal(sn_transition(m, fresh, again, NULL, NULL, NULL, NULL), 1);
+  assert_memory_equal(A, again, sizeof(double) * (size_t)(nx * nx));
+  free(again);
+  free(A);
+  mj_deleteData(fresh);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(hard_solvers_agree), cmocka_unit_test(maximal_coordinates_agree),
-      cmocka_unit_test(solvers_of_a_problem_agree), cmocka_unit_test(unconverged_steps_are_named)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(hard_solvers_agree),
+                                     cmocka_unit_test(maximal_coordinates_agree),
+                                     cmocka_unit_test(solvers_of_a_problem_agree),
+                                     cmocka_unit_test(unconverged_steps_are_named),
+                                     cmocka_unit_test(replays_are_not_counted),
+                                     cmocka_unit_test(derivatives_that_are_left_leave_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -382,6 +382,39 @@ static void ids_of_rows_may_lead_elsewhere(void** state) {
   errors = 0;
 }
 
+// Columns that are there, though of a tree that the contact does not touch: the row is in the island
+// of all of them.
+static void islands_have_the_columns_of_their_rows(void** state) {
+  (void)state;
+  mjModel* m = scene_model(
+      "<mujoco><option jacobian='sparse'/><worldbody><geom type='plane' size='3 3 1'/>"
+      "<body pos='-1 0 .09'><freejoint/><geom size='.1'/></body>"
+      "<body pos='0 0 .09'><freejoint/><geom size='.1'/></body>"
+      "<body pos='1 0 .09'><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  for (int how = 0; how < 2; how++) {
+    mj_forward(m, d);
+    assert_int_equal(d->ncon, 3);
+    mj_island(m, d);
+    assert_int_equal(d->nisland, 3);
+    if (how == 0) {
+      d->contact[0].geom[1] = 2;
+    } else {
+      int last = d->efc_J_rowadr[0] + d->efc_J_rownnz[0] - 1;
+      d->efc_J_colind[last] = m->nv - 1;
+    }
+    mj_island(m, d);
+    assert_int_equal(d->nisland, 2);
+    for (int i = 0; i < d->nefc; i++) {
+      int adr = d->iefc_J_rowadr[i], nv = d->island_nv[d->efc_island[d->map_iefc2efc[i]]];
+      for (int k = 0; k < d->iefc_J_rownnz[i]; k++)
+        assert_in_range(d->iefc_J_colind[adr + k], 0, nv - 1);
+    }
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 // body_weldid may be any body, also one whose own is another; which geoms then meet is the
 // program's business.
 static void welds_may_lead_elsewhere(void** state) {
@@ -470,6 +503,7 @@ int main(void) {
       TEST(drawn_indices_are_checked),
       TEST(indices_of_the_data_are_checked),
       TEST(ids_of_rows_may_lead_elsewhere),
+      TEST(islands_have_the_columns_of_their_rows),
       TEST(welds_may_lead_elsewhere),
       TEST(smallest_sizes_are_quoted),
       TEST(meshes_are_checked_where_they_are_followed),

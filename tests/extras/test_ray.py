@@ -100,6 +100,25 @@ def test_lost_worker_and_lost_driver(alone, tmp_path):
     assert all(parts(folder)[name] == data for name, data in begun.items())
 
 
+def test_a_cluster_that_starts_slowly(monkeypatch):
+    """Ray gives its cluster half a minute to start; then it is tried again, and other problems are not."""
+    from sinew.ray import Workers
+
+    begin, said = ray.init, ["The current node timed out during startup. ..."] * 2
+
+    def late(*args, **options):
+        if said:
+            raise Exception(said.pop())
+        return begin(*args, **options)
+
+    monkeypatch.setattr(ray, "init", late)
+    with Workers(1) as workers:
+        assert len(workers.actors) == 1 and not said
+    said.append("no address")
+    with pytest.raises(Exception, match="no address"):
+        Workers(1)
+
+
 def test_a_task_that_ends_its_process(tmp_path):
     import pyarrow.parquet
 

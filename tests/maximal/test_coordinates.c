@@ -1,5 +1,6 @@
 // mj_step in maximal coordinates, as a model asks for them.
 #include <math.h>
+#include <sinew/callback.h>
 #include <sinew/maximal.h>
 #include <sinew/solver.h>
 
@@ -58,6 +59,42 @@ static void test_state(void** state) {
   mj_deleteModel(m);
 }
 
+static void push(const mjModel* m, mjData* d, void* user) {
+  d->qfrc_passive[m->nv - 1] += *(const mjtNum*)user;
+}
+
+// Damping that a program sets on a running model counts, and so does the model's own callback.
+static void test_forces_that_come_later(void** state) {
+  mjModel *loose = chain(ASK("coordinates", "maximal")), *damped = mj_copyModel(NULL, loose);
+  mjtNum torque = 0.02;
+  loose->dof_damping[6] = 0;
+  mjData *a = mj_makeData(loose), *b = mj_makeData(damped);
+  a->qpos[2] = b->qpos[2] = 5;
+  a->qvel[6] = b->qvel[6] = 3;
+  mj_step(loose, a);
+  mj_resetData(loose, a);
+  a->qpos[2] = 5;
+  a->qvel[6] = 3;
+  loose->dof_damping[6] = damped->dof_damping[6];
+  for (int i = 0; i < 50; i++) {
+    mj_step(loose, a);
+    mj_step(damped, b);
+  }
+  assert_memory_equal(a->qpos, b->qpos, sizeof(mjtNum) * (size_t)loose->nq);
+
+  mju_zero(loose->dof_damping, loose->nv);
+  mj_resetData(loose, a);
+  mj_resetData(loose, b);
+  mj_step(loose, a);
+  sn_setPassive(loose, push, &torque);
+  mj_step(loose, b);
+  assert_true(b->qvel[6] - a->qvel[6] > 1e-3);
+  mj_deleteData(a);
+  mj_deleteData(b);
+  mj_deleteModel(loose);
+  mj_deleteModel(damped);
+}
+
 static double drift(const char* asks) {
   mjModel* m = chain(asks);
   m->opt.timestep = 0.002;
@@ -112,6 +149,7 @@ static void test_refused(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_falls), cmocka_unit_test(test_state),
+                                     cmocka_unit_test(test_forces_that_come_later),
                                      cmocka_unit_test(test_moreau), cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@ our own for what those do not use."""
 import compiled
 import harness
 import mujoco
+import numpy as np
 import pytest
 import search
 
@@ -167,6 +168,45 @@ def test_attach(name, tmp_path):
                     f"{ATTACHMENTS[name]}</worldbody></mujoco>")
     found = compiled.differences(harness.load_ours(path), mujoco.MjModel.from_xml_path(str(path)))
     assert not found, "\n".join(f"{f}: {text}" for f, text in found)
+
+
+def test_poses_round_alike(tmp_path):
+    """Nested frames, replicas and orientations, to the last bit: where parts touch, contacts hang on it. Angles go through
+    the platform's sine there."""
+    rng = np.random.default_rng(0)
+    num = lambda n: " ".join(f"{x:.3f}" for x in rng.uniform(-0.5, 0.5, n))
+    for k in range(60):
+        turn = ("", f"quat='{num(4)}'", f"xyaxes='{num(6)}'", f"axisangle='{num(3)} 0'")[k % 4]
+        content = f"""<body pos="{num(3)}" {turn}><joint pos="{num(3)}" axis="{num(3)}"/><geom size=".1"/>
+        <frame pos="{num(3)}" quat="{num(4)}"><frame pos="{num(3)}" {turn}><joint type="slide" axis="{num(3)}"/>
+        <geom type="box" size=".1 .1 .1" pos="{num(3)}" quat="{num(4)}"/><site pos="{num(3)}" quat="{num(4)}"/>
+        <camera pos="{num(3)}" quat="{num(4)}"/><light pos="{num(3)}" dir="{num(3)}"/></frame></frame></body>"""
+        path = tmp_path / "m.xml"
+        path.write_text(f"""<mujoco><worldbody><frame pos="{num(3)}" {turn}><frame pos="{num(3)}" quat="{num(4)}">{content}</frame>
+        </frame><replicate count="3" offset="{num(3)}"><replicate count="4" offset="{num(3)}">{content}</replicate></replicate>
+        <frame quat="{num(4)}"><replicate count="3" offset="{num(3)}">{content}</replicate></frame></worldbody></mujoco>""")
+        ours, m = harness.load_ours(path), mujoco.MjModel.from_xml_path(str(path))
+        for kind in ("body", "geom", "site", "cam"):
+            for name in (f"{kind}_pos", f"{kind}_quat"):
+                assert np.array_equal(getattr(ours, name), getattr(m, name)), (k, name)
+        for name in ("jnt_pos", "jnt_axis", "light_pos", "light_dir"):
+            assert np.array_equal(getattr(ours, name), getattr(m, name)), (k, name)
+
+
+def test_powers_of_replicas(tmp_path):
+    """Replica k is turned by k times the angles, in degrees, and moved as its predecessor is turned."""
+    rng, same, count = np.random.default_rng(0), 0, 0
+    for _ in range(30):
+        angles, offset = (" ".join(f"{x:.3f}" for x in rng.uniform(-s, s, 3)) for s in (50, 0.5))
+        path = tmp_path / "m.xml"
+        path.write_text(f"""<mujoco><worldbody><replicate count="8" offset="{offset}" euler="{angles}">
+        <body><geom size=".1"/></body></replicate></worldbody></mujoco>""")
+        ours, m = harness.load_ours(path), mujoco.MjModel.from_xml_path(str(path))
+        assert np.allclose(ours.body_pos, m.body_pos, rtol=0, atol=2e-15)
+        assert np.allclose(ours.body_quat, m.body_quat, rtol=0, atol=4e-16)
+        same += np.all(ours.body_quat == m.body_quat, axis=1).sum()
+        count += m.nbody
+    assert same > 0.8 * count  # the rest by the platform's sine
 
 
 def test_set_const(path):

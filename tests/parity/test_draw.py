@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import pictures
+import similar
 
 HERE = pathlib.Path(__file__).resolve().parent
 MODELS = pathlib.Path(os.environ.get("SINEW_MODELS", HERE.parents[1] / "../shared/models"))
@@ -42,31 +43,6 @@ def released(path, cameras, tmp_path):
     return np.load(tmp_path / "out.npz")
 
 
-def beside_edges(segmentation):
-    """Pixels with another object among their eight neighbours."""
-    key = segmentation[..., 0].astype(np.int64) * 1000 + segmentation[..., 1]
-    edge = np.zeros(key.shape, bool)
-    for down in (-1, 0, 1):
-        for right in (-1, 0, 1):
-            edge |= np.roll(key, (down, right), (0, 1)) != key
-    return edge
-
-
-def similarity(a, b):
-    """Structural similarity of two pictures, in windows of 7 x 7 pixels, mean over colours."""
-    scores = []
-    for channel in range(3):
-        x, y = a[..., channel].astype(float), b[..., channel].astype(float)
-        windows = [np.lib.stride_tricks.sliding_window_view(v, (7, 7)) for v in (x, y, x * x, y * y, x * y)]
-        mx, my, xx, yy, xy = [w.mean((2, 3)) for w in windows]
-        n = 49 / 48
-        vx, vy, cov = n * (xx - mx * mx), n * (yy - my * my), n * (xy - mx * my)
-        c1, c2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
-        top = (2 * mx * my + c1) * (2 * cov + c2)
-        scores.append((top / ((mx * mx + my * my + c1) * (vx + vy + c2))).mean())
-    return np.mean(scores)
-
-
 @pytest.mark.parametrize("drawn", paths(), ids=lambda p: p.stem if p.stem != "scene" else p.parent.name)
 def test_pictures(drawn, tmp_path):
     if not ctypes.util.find_library("OSMesa"):
@@ -79,7 +55,7 @@ def test_pictures(drawn, tmp_path):
         ours.update(camera)
         rgb, depth, segmentation = ours.draw(True, True, True)
         same = (segmentation == theirs[f"segmentation{i}"]).all(-1)
-        edge = beside_edges(segmentation) | beside_edges(theirs[f"segmentation{i}"])
+        edge = similar.edges(segmentation, theirs[f"segmentation{i}"])
         assert same.mean() >= 0.995, f"camera {camera}: {same.mean():.4f} of the pixels show the same object"
         off = np.abs(depth / theirs[f"depth{i}"] - 1)
         # two objects at one depth: which of them is seen hangs on the last bit
@@ -89,6 +65,6 @@ def test_pictures(drawn, tmp_path):
         assert (near < 1e-3).all(), f"camera {camera}: depth off by {near.max():.2e}"
         away = np.abs(rgb.astype(int) - theirs[f"rgb{i}"]).mean()
         assert away <= 4, f"camera {camera}: colours differ by {away:.2f}"
-        alike = similarity(rgb, theirs[f"rgb{i}"])
+        alike = similar.structure(rgb, theirs[f"rgb{i}"])
         assert alike > 0.97, f"camera {camera}: similarity {alike:.4f}"
     ours.close()

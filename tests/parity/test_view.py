@@ -184,6 +184,25 @@ def test_random_options(text):
     scenes.close()
 
 
+CABLE = """<mujoco><visual><quality numslices="{}"/></visual><worldbody><site name="a"/><site name="b" pos="1 0 .2"/></worldbody>
+<tendon><spatial {}><site site="a"/><site site="b"/></spatial></tendon></mujoco>"""
+
+
+@pytest.mark.parametrize("slices", [5, 28, 90])
+def test_cables(slices):
+    """What hangs: a tendon that a limit or the dead band of a spring alone keeps within a length."""
+    for tendon in (
+        'range="0 2"', 'range=".1 2"', 'range="0 2" stiffness="1"', 'springlength="0 2"', 'springlength="0 2" stiffness="1"',
+        'range="0 2" springlength="0 3" stiffness="1"', 'springlength=".1 2" stiffness="1"', 'springlength="0 .5" stiffness="1"',
+        'range="0 2" damping="1"', 'springlength="0 2" stiffness="1" frictionloss="1"', 'range="0 2" armature="1"', 'springlength="2" stiffness="1"',
+    ):
+        scenes = moved(CABLE.format(slices, tendon))
+        try:
+            scenes.check(tendon)
+        finally:
+            scenes.close()
+
+
 def test_rooms():
     """The released mjv_model2room scales the translation too, so that it does not lead back."""
     scene = np.zeros(SCENE_BYTES, np.uint8)

@@ -218,6 +218,36 @@ await test("a model behind a link, with what it names", async () => {
   server.close();
 });
 
+// The colour at a place of the picture, in shares of its width and height.
+const pixel = (x, y) => ask((x, y) => {
+  const c = document.createElement("canvas"); c.width = c.height = 1;
+  const view = document.getElementById("view"), g = c.getContext("2d");
+  g.drawImage(view, Math.round(x * view.width), Math.round(y * view.height), 1, 1, 0, 0, 1, 1);
+  return [...g.getImageData(0, 0, 1, 1).data];
+}, x, y);
+
+await test("floors and box tops reflect what stands above them", async () => {
+  for (const [kind, size, height] of [["plane", "3 3 .1", 0], ["box", "2 2 .2", 0.2]]) {
+    const mirrored = `<mujoco><visual><headlight ambient=".6 .6 .6" diffuse=".4 .4 .4"/></visual>
+      <asset><material name="m" reflectance=".6" rgba=".2 .2 .2 1" specular="0"/></asset>
+      <worldbody><geom type="${kind}" size="${size}" material="m"/><geom type="sphere" size=".3" pos="0 0 1.2" rgba="1 0 0 1"/></worldbody></mujoco>`;
+    await drop({ [`${kind}.xml`]: mirrored });
+    await page.waitForFunction((p) => sinew.simulation.path === p, {}, `${kind}.xml`);
+    await ask(() => Object.assign(sinew.simulation.cam, { azimuth: 90, elevation: -30, distance: 5 }));
+    await drawn();
+    // where the line from the eye to the ball's image behind the mirror meets the mirror
+    const [x, y] = await ask((height) => sinew.picture.project(0, 0, 2 * height - 1.2), height);
+    const [red, green] = await pixel(x, y);
+    assert.ok(red > 2 * green + 40, `${kind}: ${red} ${green}`);
+    await click("#tab-draw");
+    await ask(() => [...document.querySelectorAll("label.check")].find((e) => e.textContent === "Reflections").querySelector("input").click());
+    await drawn();
+    const plain = await pixel(x, y);
+    assert.ok(plain[0] < plain[1] + 20, `${kind} without: ${plain}`);
+    await ask(() => [...document.querySelectorAll("label.check")].find((e) => e.textContent === "Reflections").querySelector("input").click());
+  }
+});
+
 await test("cube textures are looked up in the direction of the point", async () => {
   const cubed = `<mujoco><visual><headlight ambient="1 1 1" diffuse="0 0 0" specular="0 0 0"/></visual>
     <asset><texture name="t" type="cube" builtin="flat" rgb1="0 1 0" rgb2="1 0 0" width="16" height="16"/><material name="m" texture="t" specular="0"/></asset>
@@ -227,12 +257,7 @@ await test("cube textures are looked up in the direction of the point", async ()
   const middle = async (elevation) => {
     await ask((e) => { sinew.simulation.cam.elevation = e; }, elevation);
     await drawn();
-    return ask(() => {
-      const c = document.createElement("canvas"); c.width = c.height = 1;
-      const view = document.getElementById("view"), g = c.getContext("2d");
-      g.drawImage(view, view.width / 2, view.height / 2, 1, 1, 0, 0, 1, 1);
-      return [...g.getImageData(0, 0, 1, 1).data];
-    });
+    return pixel(0.5, 0.5);
   };
   const colours = [await middle(-89), await middle(89), await middle(0)];
   const kind = ([r, g]) => (r > 2 * g ? "red" : g > 2 * r ? "green" : "neither");
@@ -340,6 +365,109 @@ await test("what is drawn: contact points and forces", async () => {
   assert.ok(await ask(() => sinew.simulation.scene.ngeom) > plain);
 });
 
+const bench = `<mujoco><option timestep="0.002"/><asset><texture name="t" type="2d" builtin="checker" rgb1="1 1 1" rgb2="0 0 0" width="32" height="32"/><material name="m" texture="t"/></asset>
+  <worldbody><light pos="0 0 3"/><camera name="side" pos="0 -3 1" xyaxes="1 0 0 0 0 1"/><geom type="plane" size="3 3 .1" material="m"/>
+  <body name="a" pos="0 0 1"><joint name="ja" axis="0 1 0"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/><geom type="box" size=".1 .1 .1" pos=".4 0 0" group="3"/><site name="sa" pos=".4 0 0" group="0"/></body>
+  <body name="b" pos="0 .6 1"><joint name="jb" axis="0 1 0"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/><site name="sb" pos=".4 0 0"/></body>
+  <body name="free" pos="-.6 0 .5"><freejoint/><geom type="box" size=".2 .1 .15" rgba="1 .5 0 1"/></body></worldbody>
+  <tendon><spatial name="rope"><site site="sa"/><site site="sb"/></spatial></tendon>
+  <equality><joint name="tied" joint1="ja" joint2="jb"/></equality><actuator><motor name="drive" joint="ja"/></actuator>
+  <keyframe><key name="up" qpos="-1 -1 -.6 0 .8 1 0 0 0"/><key name="down" qpos="1 1 -.6 0 .3 1 0 0 0"/></keyframe></mujoco>`;
+
+await test("a folder dragged onto the page", async () => {
+  const data = { items: [], files: [onDisk("dragged", { ...robot, "robot/bench.xml": bench })], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"]) await client.send("Input.dispatchDragEvent", { type, x: 200, y: 200, data });
+  await page.waitForFunction(() => /dragged\/robot\/(robot|bench)\.xml$/.test(sinew.simulation.path));
+  const options = await ask(() => [...document.querySelectorAll("#model option")].map((o) => o.value).filter((v) => v.startsWith("file")));
+  assert.equal(options.length, 2, String(options));
+  await page.select("#model", options.find((o) => o.endsWith("bench.xml")));
+  await page.waitForFunction(() => sinew.simulation.path.endsWith("bench.xml"));
+  await drawn();
+});
+
+await test("keyframes by button and by key, switches of equalities", async () => {
+  await click("#tab-control");
+  const height = () => ask(() => sinew.simulation.data.qpos[4]);
+  const press = (text) => ask((t) => [...document.querySelectorAll("#panel button")].find((e) => e.textContent === t && e.offsetParent).click(), text);
+  await press("down");
+  assert.equal(await height(), 0.3);
+  await focus();
+  await page.keyboard.press("1");
+  assert.equal(await height(), 0.8);
+  const apart = async () => {
+    await ask(() => { const s = sinew.simulation; s.reset(0); s.data.ctrl[0] = 2; for (let i = 0; i < 200; i++) s.step(); s.update(); });
+    return ask(() => Math.abs(sinew.simulation.data.qpos[0] - sinew.simulation.data.qpos[1]));
+  };
+  const tied = await apart();
+  await ask(() => sinew.simulation.reset(0));
+  const box = await ask(() => { const e = [...document.querySelectorAll("#panel label.check")].find((x) => x.textContent === "tied").querySelector("input"); e.click(); return [e.checked, sinew.simulation.data.eq_active[0]]; });
+  assert.deepEqual(box, [false, 0]);
+  await ask(() => { const s = sinew.simulation; s.data.ctrl[0] = 2; for (let i = 0; i < 200; i++) s.step(); s.update(); });
+  const loose = await ask(() => Math.abs(sinew.simulation.data.qpos[0] - sinew.simulation.data.qpos[1]));
+  assert.ok(tied < 0.05 && loose > 0.2, `${tied} ${loose}`);
+});
+
+await test("a body is turned with the mouse", async () => {
+  await ask(() => { sinew.simulation.reset(0); sinew.simulation.setCamera("free"); sinew.refresh(); });
+  await drawn();
+  const place = await ask(() => { const p = sinew.simulation.data.xpos, [x, y] = sinew.picture.project(p[9], p[10], p[11]), b = sinew.picture.canvas.getBoundingClientRect(); return [b.left + x * b.width, b.top + y * b.height]; });
+  await page.mouse.click(...place, { count: 2, delay: 20 });
+  assert.equal(await ask(() => sinew.simulation.pert.select), 3);
+  await page.keyboard.down("Control");
+  await page.mouse.move(...place);
+  await page.mouse.down();
+  await page.mouse.move(place[0] + 70, place[1], { steps: 4 });
+  await page.waitForFunction(() => Math.abs(sinew.simulation.data.qpos[5]) < 0.99);
+  await page.mouse.up();
+  await page.keyboard.up("Control");
+});
+
+await test("cameras of the model, panning, groups, transparency and marks of objects", async () => {
+  await click("#tab-draw");
+  await focus();
+  await page.keyboard.press("Escape");
+  const at = await ask(() => [...sinew.simulation.cam.lookat]), b = await (await page.$("#view")).boundingBox();
+  await page.mouse.move(b.x + 60, b.y + 200);
+  await page.mouse.down({ button: "right" });
+  await page.mouse.move(b.x + 120, b.y + 240, { steps: 3 });
+  await page.mouse.up({ button: "right" });
+  const moved = await ask(() => [...sinew.simulation.cam.lookat]);
+  assert.ok(Math.hypot(...moved.map((x, k) => x - at[k])) > 0.01, "panned");
+  await page.keyboard.press("]");
+  assert.deepEqual(await ask(() => [sinew.simulation.cam.type, sinew.simulation.cam.fixedcamid]), [2, 0]);
+  await page.keyboard.press("Escape");
+  const count = () => ask(() => sinew.simulation.scene.ngeom);
+  for (const flag of ["JOINT", "INERTIA", "COM", "CAMERA", "LIGHT", "ACTUATOR"]) {
+    await drawn();
+    const before = await count();
+    await click(`input[data-flag="${flag}"]`);
+    await drawn();
+    assert.ok((await count()) > before, flag);
+    await click(`input[data-flag="${flag}"]`);
+  }
+  for (const [name, selector, sign] of [["tendons", 'input[data-flag="TENDON"]', -1], ["sites", 'button[title="Sites, group 0"]', -1], ["collision geoms", 'button[title="Geoms, group 3"]', 1]]) {
+    await drawn();
+    const before = await count();
+    await click(selector);
+    await drawn();
+    assert.ok(sign * ((await count()) - before) > 0, name);
+    await click(selector);
+  }
+  await click('input[data-flag="TRANSPARENT"]');
+  await drawn();
+  assert.ok(await ask(() => sinew.picture.pool.some((e) => e.mesh.visible && e.mesh.material.transparent)));
+  await click('input[data-flag="TRANSPARENT"]');
+});
+
+await test("light and dark", async () => {
+  const theme = () => ask(() => [document.documentElement.dataset.theme, getComputedStyle(document.body).color]);
+  const first = await theme();
+  await click("#theme");
+  const second = await theme();
+  assert.ok(first[0] !== second[0] && first[1] !== second[1], `${first} ${second}`);
+  await click("#theme");
+});
+
 await test("fields of the model are edited while it runs", async () => {
   await click("#tab-model");
   await ask(() => sinew.showObject("BODY", 1));
@@ -398,12 +526,15 @@ await test("nothing overflows at 390 pixels", async () => {
     assert.deepEqual(wide, [], tab);
   }
   assert.ok(await ask(() => document.documentElement.scrollWidth <= innerWidth));
+  const bar = await ask(() => [document.getElementById("bar").scrollWidth - innerWidth, document.getElementById("model").clientWidth, document.getElementById("speed").clientWidth]);
+  assert.ok(bar[0] <= 0 && bar[1] >= 70 && bar[2] >= 50, `bar: ${bar}`);
 });
 
 await test("no error on the console", () => assert.deepEqual(errors, []));
 
 if (pictures) {
   mkdirSync(pictures, { recursive: true });
+  await ask(() => { sinew.engine.call("mjv_defaultOption", sinew.simulation.opt); sinew.picture.shadows = true; });
   for (const [width, height] of [[1280, 800], [390, 844]]) {
     for (const theme of ["light", "dark"]) {
       await page.setViewport({ width, height });

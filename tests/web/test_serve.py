@@ -7,6 +7,7 @@ import os
 import pathlib
 import random
 import resource
+import shutil
 import signal
 import socket
 import subprocess
@@ -192,6 +193,8 @@ def test_view_says_what_is_wrong(tmp_path):
     command = os.environ["SINEW_COMMAND"]
     for arguments, code in [([str(tmp_path / "none.xml")], 1), ([], 2), (["a.xml", "--port", "x"], 2)]:
         done = subprocess.run([command, "view", *arguments], capture_output=True, text=True, timeout=20)
+        if "no web server" in done.stderr:
+            pytest.skip("sinew was built without libwebsockets")
         assert done.returncode == code and done.stderr, arguments
 
 
@@ -423,5 +426,10 @@ def test_motion_as_a_page(scene, tmp_path):
     assert "<title>a &lt; b</title>" in text and '"states"' in text and "http://" not in text.partition("<script>")[0].replace("http://www.w3.org", "")
     with pytest.raises(ValueError, match="numbers"):
         sinew.media.save_html(path, model, np.zeros((3, 2)))
-    assert "srcdoc" in sinew.viewer.show(model)._repr_html_()
+    cell = sinew.viewer.show(model)._repr_html_()
+    assert "srcdoc" in cell
+    if folder := os.environ.get("SINEW_SAVED"):  # for saved.mjs
+        shutil.copy(path, folder)
+        pathlib.Path(folder, "cell.html").write_text(f"<!doctype html><meta charset=utf-8>{cell}")
+        pathlib.Path(folder, "last.json").write_text(json.dumps({"time": data.time, "steps": len(states)}))
     assert pathlib.Path(path).stat().st_size < 3e6

@@ -2,24 +2,38 @@
 
 /** {path: Uint8Array} of what was dropped: files, folders, zip archives. */
 export async function dropped(transfer) {
-  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  // all that is asked of the items is asked at once: they are gone after the first wait
+  const items = [...transfer.items].filter((item) => item.kind === "file").map((item) => {
+    const entry = item.webkitGetAsEntry?.(), folder = entry?.isDirectory ? entry : null;
+    return { file: folder ? null : item.getAsFile(), folder, handle: folder && item.getAsFileSystemHandle?.() };
+  });
   const files = {};
-  if (!entries.length) for (const file of transfer.files) files[file.name] = await bytesOf(file);
-  const walk = async (entry, path) => {
-    if (entry.isFile) {
-      const file = await new Promise((yes, no) => entry.file(yes, no));
-      files[path + entry.name] = await bytesOf(file);
-    } else {
-      const reader = entry.createReader();
-      for (;;) {
-        const some = await new Promise((yes, no) => reader.readEntries(yes, no));
-        if (!some.length) break;
-        for (const inner of some) await walk(inner, `${path}${entry.name}/`);
-      }
-    }
-  };
-  for (const entry of entries) await walk(entry, "");
+  for (const { file, folder, handle } of items) {
+    if (file) { files[file.name] = await bytesOf(file); continue; }
+    // entries of a folder cannot be read by a page that is a file itself, handles can
+    const found = await handle?.catch(() => null);
+    if (found) await walkHandle(found, "", files);
+    else if (folder) await walkEntry(folder, "", files);
+  }
   return unpack(files);
+}
+
+async function walkHandle(handle, path, files) {
+  if (handle.kind === "file") files[path + handle.name] = await bytesOf(await handle.getFile());
+  else for await (const inner of handle.values()) await walkHandle(inner, `${path}${handle.name}/`, files);
+}
+
+async function walkEntry(entry, path, files) {
+  if (entry.isFile) {
+    files[path + entry.name] = await bytesOf(await new Promise((yes, no) => entry.file(yes, no)));
+    return;
+  }
+  const reader = entry.createReader();
+  for (;;) {
+    const some = await new Promise((yes, no) => reader.readEntries(yes, no));
+    if (!some.length) break;
+    for (const inner of some) await walkEntry(inner, `${path}${entry.name}/`, files);
+  }
 }
 
 /** The same of files chosen in a dialog. */

@@ -249,7 +249,7 @@ class App {
       h("span.brand", {}, "Sinew"), this.model, button("open", "Open files", "open", () => files.click()), files,
       button("open-folder", "Open a folder", "folder", () => folder.click(), ".wide"), folder, h("span.sep"),
       button("reset", "Reset (Backspace)", "reset", () => { s.reset(); this.plots.clear(); this.send({ reset: 1 }); this.refresh(); }),
-      button("back", "Step back (←)", "back", () => { this.run(false); s.seek(s.at - 1); this.refresh(); }),
+      button("back", "Step back (←)", "back", () => { this.run(false); s.seek(s.at - 1); this.refresh(); }, ".wide"),
       this.play = button("play", "Run (Space)", "play", () => this.run(!s.running)),
       button("step", "Step (→)", "step", () => { this.run(false); s.single(); this.plots.sample(); this.refresh(); }),
       this.speed, h("span.sep"),

@@ -75,6 +75,7 @@ export function drawing(app, place) {
       choice("Labels", words(mjtLabel, 6), opt.label, (v) => { opt.label = +v; redraw(); }),
       choice("Frames", words(mjtFrame, 6), opt.frame, (v) => { opt.frame = +v; redraw(); }),
       h("div.pairs", {}, check("Shadows", picture.shadows, (on) => { picture.shadows = on; redraw(); }),
+        check("Reflections", picture.reflections, (on) => { picture.reflections = on; redraw(); }),
         check("Wireframe", picture.wire, (on) => { picture.wire = on; redraw(); }),
         check("Sky", picture.skyOn !== false, (on) => { picture.skyOn = on; redraw(); }))),
     section("Groups", h("div.row", {},

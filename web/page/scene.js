@@ -2,6 +2,7 @@
 // where, this file has shapes and materials for it.
 import * as THREE from "three";
 import { constants } from "../engine/sinew.js";
+import { mirror, Mirrors, reflecting } from "./mirror.js";
 
 const G = constants.mjtGeom;
 const PI = Math.PI;
@@ -25,6 +26,8 @@ export class Picture {
     this.lights = [];
     this.shapes = new Map();
     this.shadows = true;
+    this.reflections = true;
+    this.mirrors = new Mirrors();
     this.wire = false;
     this.background = new THREE.Color(0.93, 0.94, 0.95);
   }
@@ -47,6 +50,7 @@ export class Picture {
     this.textures = [];
     for (const item of this.loose ?? []) { this.world.remove(item); item.geometry.dispose(); item.material.dispose(); }
     this.loose = [];
+    this.mirrors.dispose();
     this.sky = null;
     for (let i = 0; i < model.ntex; i++) this.textures.push(this.texture(i));
   }
@@ -172,6 +176,7 @@ export class Picture {
     const ints = new Int32Array(sinew.memory.buffer), floats = new Float32Array(sinew.memory.buffer);
     const bytes = new Uint8Array(sinew.memory.buffer);
     this.labels = [];
+    this.surfaces = []; // that reflect
     let used = 0;
     for (let i = 0; i < n; i++) {
       const at = (start + i * stride) >> 2, type = ints[at + f.type];
@@ -200,7 +205,9 @@ export class Picture {
       const decor = ints[at + f.category] === constants.mjtCatBit.CAT_DECOR;
       mesh.castShadow = !decor && type !== G.GEOM_PLANE && floats[at + f.rgba + 3] > 0.5;
       mesh.receiveShadow = !decor;
-      this.paint(entry, line, floats.subarray(at + f.rgba, at + f.rgba + 8), ints[at + f.matid], type, infinite, [wide, long, sz], size[2]);
+      const reflectance = type === G.GEOM_PLANE || type === G.GEOM_BOX ? floats[at + f.reflectance] : 0;
+      if (reflectance > 0) this.surfaces.push({ mesh, reflectance: Math.min(reflectance, 1), half: type === G.GEOM_BOX ? sz : 0 });
+      this.paint(entry, line, floats.subarray(at + f.rgba, at + f.rgba + 8), ints[at + f.matid], type, infinite, [wide, long, sz], size[2], reflectance > 0);
       entry.object = [ints[at + f.objtype], ints[at + f.objid]];
     }
     for (let i = used; i < this.pool.length; i++) this.pool[i].mesh.visible = false;
@@ -221,7 +228,7 @@ export class Picture {
     return this.pool[i] = { mesh, line, look: "" };
   }
 
-  paint(entry, line, v, matid, type, infinite, size, half) {
+  paint(entry, line, v, matid, type, infinite, size, half, reflects) {
     const material = entry.mesh.material, [r, g, b, alpha, emission, specular, shininess] = v;
     const bare = type === G.GEOM_PLANE && matid < 0 && r === 0.5 && g === 0.5 && b === 0.5;
     material.color.setRGB(...(bare ? [0.72, 0.74, 0.77] : [r, g, b]));
@@ -233,19 +240,21 @@ export class Picture {
     material.specular.setScalar(0.16 * specular);
     material.shininess = Math.max(1, 100 * shininess);
     material.wireframe = this.wire;
-    const look = (matid >= 0 || bare) && this.textured ? `${matid} ${type} ${size}` : "";
+    const look = ((matid >= 0 || bare) && this.textured ? `${matid} ${type} ${size}` : "") + (reflects ? " mirror" : "");
     if (look === entry.look) return;
     entry.look = look;
     material.map?.dispose();
     material.map = null;
+    material.userData.mirror = reflects ? mirror() : null;
     dress(material, null);
     material.side = type === G.GEOM_PLANE || type === G.GEOM_TRIANGLE ? THREE.DoubleSide : THREE.FrontSide;
-    if (look && bare) {
+    const textured = this.textured && matid >= 0;
+    if (this.textured && bare) {
       const map = this.grid().clone();
       map.repeat.set(2 * size[0], 2 * size[1]);
       map.offset.set(-map.repeat.x / 2 % 1, -map.repeat.y / 2 % 1);
       material.map = map;
-    } else if (look) {
+    } else if (textured) {
       const m = this.model, roles = constants.mjtTextureRole.NTEXROLE ?? 10;
       let id = m.mat_texid[matid * roles + constants.mjtTextureRole.TEXROLE_RGB];
       if (id < 0) id = m.mat_texid[matid * roles + (constants.mjtTextureRole.TEXROLE_RGBA ?? 8)];
@@ -409,6 +418,7 @@ export class Picture {
     // floors without end fade into the background
     const far = (this.extent ?? 1) + this.camera.position.distanceTo(new THREE.Vector3(...(this.focus ?? [0, 0, 0])));
     this.world.fog = this.world.background === this.background ? new THREE.Fog(this.background, 2 * far, 7 * far) : null;
+    this.mirrors.draw(this.renderer, this.world, this.camera, this.surfaces ?? [], this.reflections);
     this.renderer.render(this.world, this.camera);
   }
 
@@ -437,10 +447,12 @@ function arrow(heads) {
   return new THREE.LatheGeometry(points, 20).rotateX(PI / 2).toNonIndexed();
 }
 
-// A cube texture as the colour of a surface, looked up in the direction of the point; null: none.
+// A cube texture as the colour of a surface, looked up in the direction of the point; null: none. What it reflects is mixed in.
 function dress(material, cube, scale) {
-  material.customProgramCacheKey = () => (cube ? "cube" : "");
+  const { mirror } = material.userData;
+  material.customProgramCacheKey = () => (cube ? "cube" : "") + (mirror ? "mirror" : "");
   material.onBeforeCompile = (shader) => {
+    if (mirror) reflecting(shader, mirror);
     if (!cube) return;
     shader.uniforms.cube = { value: cube };
     shader.uniforms.cubeScale = { value: new THREE.Vector3(...scale) };
