@@ -25,7 +25,8 @@ static const char kStyle[] =
     "figcaption{font-size:13px;color:#444}img{max-width:100%;height:auto}"
     ".systems figure{width:200px}.systems{display:flex;flex-wrap:wrap;gap:14px}"
     "@media(max-width:640px){.minor{display:none}dl{display:block}dd{margin:0 0 .4em}"
-    ".systems figure{width:calc(50% - 7px)}td,th{padding:3px 5px;font-size:12px}}</style>";
+    ".systems figure{width:calc(50% - 7px)}td,th{padding:3px 5px;font-size:12px}"
+    "th{white-space:normal}}</style>";
 
 // ---- pages
 

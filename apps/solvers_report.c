@@ -249,12 +249,17 @@ static void plot_work(FILE* f, const Study* s, const WorkPrecision* w, int categ
 
 // ---- conclusions
 
-static int best_solver(const Study* s, double* share) {
-  int best = 0;
-  for (int k = 1; k < s->nsolver; k++) {
-    if (solved_share(s, k, -1, -1) > solved_share(s, best, -1, -1)) best = k;
+// The solver that solves the most, but for `but`: of those that solve as many the fastest.
+static int best_solver(const Study* s, int but, double* share, double* x) {
+  int best = -1;
+  double least = INFINITY;
+  for (int k = 0; k < s->nsolver; k++) {
+    double here = solved_share(s, k, -1, -1), us = median(s, k, -1, -1, kTime, x);
+    if (k == but || (best >= 0 && (here < *share || (here == *share && us >= least)))) continue;
+    best = k;
+    *share = here;
+    least = us;
   }
-  *share = solved_share(s, best, -1, -1);
   return best;
 }
 
@@ -274,18 +279,21 @@ static int wins(const Study* s, int k) {
 }
 
 static void conclude_best(FILE* f, const Study* s, double* x) {
-  double share, second = 0;
+  double share = 0, second = 0;
   char text[32];
-  int best = best_solver(s, &share), next = -1, fastest = 0;
+  int best = best_solver(s, -1, &share, x), next = best_solver(s, best, &second, x), fastest = 0;
   for (int k = 0; k < s->nsolver; k++) {
-    double here = solved_share(s, k, -1, -1);
-    if (k != best && here > second) second = here, next = k;
     if (wins(s, k) > wins(s, fastest)) fastest = k;
   }
   time_text(text, median(s, best, -1, -1, kTime, x));
   fprintf(f, "<li><b>%s</b> solves the most: %.1f%% of %d problems, in %s in the median",
           s->solver[best]->name, 100 * share, s->samples.n, text);
-  if (next >= 0) fprintf(f, "; next is %s with %.1f%%", s->solver[next]->name, 100 * second);
+  if (next >= 0) {
+    time_text(text, median(s, next, -1, -1, kTime, x));
+    fprintf(f, "; %s %s, in %s", second == share ? "so does" : "next is", s->solver[next]->name,
+            text);
+    if (second < share) fprintf(f, ", with %.1f%%", 100 * second);
+  }
   fprintf(f, ".</li><li><b>%s</b> is the fastest that solves it on %d of %d problems.</li>\n",
           s->solver[fastest]->name, wins(s, fastest), s->samples.n);
 }
@@ -546,8 +554,9 @@ static void plot_condition(FILE* f, const Study* s, int which, double* x) {
 static void write_categories(FILE* f, const Study* s) {
   fprintf(f, "<h2>Categories of problems</h2><dl>");
   for (int c = 0; c < kCategories; c++) {
-    fprintf(f, "<dt>%s<dd>%s: %d problems", category_names[c], kCategoryText[c],
-            count_samples(s, c, -1, false));
+    int n = count_samples(s, c, -1, false);
+    fprintf(f, "<dt>%s<dd>%s: %d problem%s", category_names[c], kCategoryText[c], n,
+            n == 1 ? "" : "s");
   }
   fprintf(f, "</dl>\n");
 }
@@ -623,11 +632,11 @@ bool study_report(const Options* o, const Study* s, const WorkPrecision* w, cons
       f,
       "<p>%d problems of hard contact and closed loops, recorded from machines that are "
       "dropped, pushed and driven for %g s each (seed %llu, moved by %s), each solved from zero "
-      "by %d solvers with at most %d iterations, %d times. %.0f%% of the problems have "
+      "by %d solvers with at most %d iterations, %d time%s. %.0f%% of the problems have "
       "contact. A problem is solved when its natural map is at most %g. Every number is in "
       "<code>results.csv</code>, every problem in <code>samples.bin</code>.</p>\n",
       s->samples.n, o->seconds, o->seed, o->drive, s->nsolver, o->iterations, o->repeats,
-      100.0 * count_samples(s, -1, -1, true) / s->samples.n, s->solved);
+      o->repeats == 1 ? "" : "s", 100.0 * count_samples(s, -1, -1, true) / s->samples.n, s->solved);
   conclusions(f, s, studies, nstudy, x);
   solver_table(s, &all, x);
   table_write(&all, f);

@@ -277,9 +277,11 @@ static bool newton_first(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
     newton_descend(&a->newton, snNEWTON_WHOLE, tolerance, p->force, &a->best, report);
     if (a->best > tolerance && !report->r_conflict)
       interior(&a->newton, false, tolerance, p->force, &a->best, a->room, report);
+    int left = p->set.iterations - report->iterations, budget = left < BUDGET ? left : BUDGET;
     if (a->best > dual_enough(p) * tolerance && !report->r_conflict)
-      proximal(&a->newton, BUDGET, tolerance, p->force, &a->best, a->room, report);
-    if (a->best > dual_enough(p) * tolerance && !report->r_conflict)
+      proximal(&a->newton, budget, tolerance, p->force, &a->best, a->room, report);
+    // last digits alone: what is far off is a jam as a rule, and its patches are jams too
+    if (a->best > dual_enough(p) * tolerance && a->best < CLOSE && !report->r_conflict)
       patches(&a->newton, tolerance, p->force, &a->best, a->room);
     a->best = a->mark = start_at(a, p->force, a->work);
   }

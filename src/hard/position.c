@@ -7,12 +7,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "data/frame.h"
 #include "hard/private.h"
 
-#define ENOUGH 1e-12   // errors below are left alone
-#define ACCURACY 1e-7  // of velocities: 1e-10 m in a step of a millisecond
-#define SOFT 1e-3      // of the diagonal of D, where bodies are jammed
+#define ENOUGH 1e-12    // errors below are left alone
+#define ACCURACY 1e-7   // of velocities: 1e-10 m in a step of a millisecond
+#define MOST_STEPS 100  // a jam is given up soon
+#define SOFT 1e-3       // of the diagonal of D, where bodies are jammed
 
 typedef struct snTarget_ {
   int n;
@@ -99,7 +101,7 @@ static bool correct_island(mjData* d, const snHardRows* rows, int island, const 
   dual_defaults(solver, &p.set);
   p.set.tol_primal = p.set.tol_dual = ACCURACY;
   p.set.aim = 1;
-  p.set.iterations = 200;
+  p.set.iterations = MOST_STEPS;
   solve_targets(solver, &p, rows, t, R);
   for (int i = 0; i < n; i++) f[t->row[i]] = p.force[i];
   mj_freeStack(d);
@@ -125,6 +127,7 @@ static void correct_part(void* context, int island) {
   c->done[island] = 0;
   if (rows->island[island] == rows->island[island + 1]) return;
   int row = rows->block[rows->island[island]].row;
+  SN_ASSERT(row < rows->n);
   t.block += row;
   t.row += row;
   t.nnz += row;
