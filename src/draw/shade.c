@@ -138,32 +138,17 @@ SN_INLINE snLevelMix level_near(snShader* s, const snLit* lit, int x, int y, int
   return s->level;
 }
 
-SN_INLINE void texture_over(snShader* s, const snLit* lit, const sn8f map[4], int x, int y,
-                            int bits, sn8f channel[4]) {
+SN_INLINE void texture_look(snShader* s, const snLit* lit, const sn8f map[4], int x, int y,
+                            int bits, sn8f texel[4]) {
   const snTexture* t = lit->part->texture;
   bool cube = lit->part->mapping == snMAP_CUBE;
   snLook look;
-  sn8f texel[4];
   if (cube) {
     look_cube(&look, map[0], map[1], map[2]);
   } else {
     look_flat(&look, map[0], map[1]);
   }
   texel_look(t, &look, !cube, level_near(s, lit, x, y, bits), texel);
-  for (int c = 0; c < 4; c++) channel[c] *= texel[c];
-}
-
-// Where a texture of an opaque part is not opaque, lights that cast shadows add nothing.
-SN_INLINE void veil_over(snShader* s, const snLit* lit, const sn8f map[4], const snLightAt* at,
-                         const sn8f world[3], int x, int y, int bits, sn8f channel[4]) {
-  const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
-  sn8f light[3] = {zero, zero, zero}, texel[4] = {one, one, one, one};
-  shadow_light(s, lit->part, at, world, bits, light);
-  texture_over(s, lit, map, x, y, bits, texel);
-  sn8i whole = texel[3] > 0.99f;
-  for (int c = 0; c < 3; c++) {
-    channel[c] = (channel[c] + sn8f_select(whole, light[c], zero)) * texel[c];
-  }
 }
 
 // ---- what lies over it
@@ -281,6 +266,7 @@ SN_INLINE void shade_rows(snShader* s, const snLit* lit, int x, int y, int rows,
     sn8i some = below != zero;
     sn8f inverse = sn8f_select(some, one / sn8f_select(some, below, one), zero);
     sn8f sum[4], at[4] = {zero, zero, zero, zero}, world[3] = {zero, zero, zero};
+    sn8f texel[4] = {one, one, one, one};
     below += lit->sum[1];
     for (int k = 0; k < maps; k++) {
       at[k] = map[k].at * inverse;
@@ -301,12 +287,12 @@ SN_INLINE void shade_rows(snShader* s, const snLit* lit, int x, int y, int rows,
     for (int k = 0; k < 3 && placed; k++) {
       world[k] = slope_at(&lit->world, k, fx, light.y) * inverse;
     }
-    if (part->veil) {
-      veil_over(s, lit, at, &light, world, x, y + r, bits, sum);
-    } else {
-      if (s->shadows) shadow_light(s, part, &light, world, bits, sum);
-      if (part->texture) texture_over(s, lit, at, x, y + r, bits, sum);
-    }
+    int lights = bits;
+    if (part->texture) texture_look(s, lit, at, x, y + r, bits, texel);
+    // where a texture of an opaque part is not opaque, lights that cast shadows add nothing
+    if (part->veil) lights &= sn8i_bits(texel[3] > 0.99f);
+    if (s->shadows) shadow_light(s, part, &light, world, lights, sum);
+    for (int c = 0; c < 4 && part->texture; c++) sum[c] *= texel[c];
     if (lit->mirror) mirror_over(s, part, x, y + r, sum);
     for (int c = 0; c < 4; c++) sum[c] = sn8f_min(sum[c], one);
     if (fog) fog_over(s, world, sum);

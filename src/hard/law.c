@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "data/frame.h"
 #include "hard/private.h"
 
@@ -128,6 +129,7 @@ static bool propagate(mjData* d, const snDual* p, const mjtNum* e, const mjtNum*
     if (worst < 0) break;
     const snDualBlock* b = p->block + worst;
     mjtNum own[36], df[6] = {0}, before[6];
+    SN_ASSERT(b->nrow <= 6);
     D->block(D, b->row, b->nrow, own);
     for (int j = 0; j < b->nrow; j++) before[j] = now[b->row + j] + v[b->row + j];
     strike(b, own, e[worst], before, df);

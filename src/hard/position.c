@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "data/frame.h"
 #include "hard/private.h"
 
@@ -126,6 +127,7 @@ static void correct_part(void* context, int island) {
   c->done[island] = 0;
   if (rows->island[island] == rows->island[island + 1]) return;
   int row = rows->block[rows->island[island]].row;
+  SN_ASSERT(row < rows->n);
   t.block += row;
   t.row += row;
   t.nnz += row;

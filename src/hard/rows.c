@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "constrain/constrain.h"
 #include "data/frame.h"
 #include "hard/private.h"
@@ -79,6 +80,7 @@ static void combine(const mjModel* m, const mjData* d, snHardRows* rows, int row
       if (!given && J[k] == 0) continue;
       int c = given ? given[k] : k;
       while (col[at] < c) at++;
+      SN_ASSERT(at < rows->nnz[row] && col[at] == c);  // columns of a block hold those of its rows
       to[at] += s * J[k];
     }
   }
@@ -95,6 +97,7 @@ static void contact_block(const mjModel* m, mjData* d, snHardRows* rows, int k, 
     mu[j - 1] = con->friction[j - 1];
     largest = fmax(largest, mu[j - 1]);
   }
+  SN_ASSERT(b->nrow >= 1 && b->nrow <= 6);
   b->mu = largest;
   rows->r[b->row] = con->dist - con->includemargin;
   if (pyramid)
@@ -156,6 +159,7 @@ static bool sort_blocks(const mjModel* m, mjData* d, snHardRows* rows, const int
   for (int k = 0; k < rows->nisland; k++) next[k + 1] += next[k];
   memcpy(rows->island, next, sizeof(int) * (size_t)(rows->nisland + 1));
   for (int i = 0; i < d->nefc;) {
+    SN_ASSERT(efc_island[i] >= 0 && efc_island[i] < rows->nisland);
     int engine = constrain_unit(m, d, i), k = next[efc_island[i]]++;
     rows->block[k] = (snDualBlock){snDUAL_FREE, 0, block_rows(d, i, engine), 0, 0};
     rows->place[k] = n;
@@ -210,6 +214,7 @@ static bool place_columns(const mjModel* m, mjData* d, snHardRows* rows) {
         number[dof] = width++;
         inertia += d->M[pattern->M_rowadr[dof] + pattern->M_rownnz[dof] - 1];
       }
+      SN_ASSERT(number[dof] < width);  // no dof is in two islands
       rows->own[c] = number[dof];
     }
     rows->width[island] = width;
@@ -240,6 +245,7 @@ static bool half_solve(const mjModel* m, mjData* d, snHardRows* rows) {
     for (int k = end - 1; k >= begin; k--) {
       int c = rows->col[k], adr = pattern->M_rowadr[c], n = pattern->M_rownnz[c] - 1;
       mjtNum xc = x[c];
+      SN_ASSERT(k == begin || rows->col[k - 1] < c);  // eliminated from the leaves to the root
       x[c] = 0;
       for (int j = adr; xc != 0 && j < adr + n; j++) x[pattern->M_colind[j]] -= d->qH[j] * xc;
       rows->W[k] = xc * root[c];

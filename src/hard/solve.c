@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "data/frame.h"
 #include "hard/private.h"
 #include "integrate/integrate.h"
@@ -77,6 +78,7 @@ static bool island_problem(mjData* d, const snHardRows* rows, int island,
   for (int k = 0; k < nblock; k++) {
     block[k] = rows->block[first + k];
     block[k].row -= row;
+    SN_ASSERT(block[k].row == n);  // blocks of an island follow each other
     n += block[k].nrow;
     loops |= block[k].kind == snDUAL_FREE;
   }
@@ -207,6 +209,7 @@ static void keep_impulses(snHard* hard, const snHardRows* rows, const mjtNum* f)
     const snDualBlock* b = rows->block + k;
     for (int i = 0; i < b->nrow; i++) hard->impulse[rows->place[k] + i] = f[b->row + i];
   }
+  SN_ASSERT(n <= hard->room);
   hard->nimpulse = n;
 }
 

@@ -2,7 +2,6 @@
 // in minimal coordinates, where it is defined, and brought to the bodies through P: a joint force
 // tau does the power tau qdot = (P' tau)'(relative twist).
 #include "maximal/maximal.h"
-#include "model/callback.h"
 
 // Measured poses instead of those of the tree: contacts are found where bodies are, not where
 // closed joints would put them.
