@@ -37,8 +37,7 @@
 #define SHRINKS 0.3   // by so much a step must make the residual smaller
 #define OPEN 1e-6     // m or rad: loops that stay farther open contradict each other
 #define LONGEST 0.1   // of a Newton step, in units of qvel x 1 s: farther, the linear model is none
-#define SMOOTH 0.05   // rad in a step: faster, what is of second order gains energy
-#define FAST 0.01     // rad in a step: faster, velocities are bounded
+#define SMOOTH 0.05   // rad in a step: faster, what is of second order gains energy: it is bounded
 #define MARGIN 1.05   // of that bound
 // A leg that passes over its own foot turns by a radian in a step: ten steps of LONGEST and more.
 enum { MOST_STEPS = 8, MOST_NEWTON = 64, MOST_HALVINGS = 6 };
@@ -100,7 +99,7 @@ static mjtNum metric_norm(const mjModel* m, mjData* d, const mjtNum* v, mjtNum* 
 // be far from that: its linear model is none.
 mjtNum integrate_close_bound(const mjModel* m, mjData* d) {
   mjtNum h = m->opt.timestep, *f, *a, most = 0;
-  if (h * largest(d->qvel, m->nv) < FAST) return 0;
+  if (h * largest(d->qvel, m->nv) < SMOOTH) return 0;
   snMemory* memory = memory_of(d);
   frame_open(memory);
   if (FRAME(memory, SN_ARRAY(f, m->nv), SN_ARRAY(a, m->nv))) {
