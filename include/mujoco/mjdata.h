@@ -241,7 +241,7 @@ struct mjData_ {  // the state and all that is computed from it
   mjtNum* qLDiagInv;  // 1/D of these factors (nv x 1)
 
   mjtNum*  bvh_aabb_dyn;  // boxes of volumes that move with a flex, in the world: centre, half lengths (m) (nbvhdynamic x 6)
-  mjtByte* bvh_active;    // 1: a volume was gone through; Sinew keeps it zero (nbvh x 1)
+  mjtByte* bvh_active;    // 1: collision goes through a volume; made when volumes are drawn (nbvh x 1)
 
   mjtNum* flexedge_velocity;  // how fast an edge lengthens (m/s) (nflexedge x 1)
   mjtNum* ten_velocity;       // how fast a tendon lengthens (m/s) (ntendon x 1)

@@ -58,6 +58,16 @@ void pair_cache_free(snPairCache* cache);
 bool touching_apart(const mjModel* m, const mjData* d, snTouchAxes* t, int64_t step, int g1,
                     int g2);
 
+// The parts of that sweep (touching.c): its axes; the interval of a body, or of flex `item - nbody`,
+// along one; are two intervals apart, that of the lower item first?
+void released_axes(const mjModel* m, const mjData* d, double axes[9]);
+void released_interval(const mjModel* m, const mjData* d, int item, const double axis[3],
+                       double end[2]);
+bool released_apart(int axis, const double a[2], const double b[2]);
+
+// Distance of the bounding spheres of two geoms beyond the margin; a plane is a half space.
+double spheres_gap(const mjModel* m, const mjData* d, int g1, int g2, double margin);
+
 // All touches of two geoms within the margin; geom_type[g1] <= geom_type[g2]. None when the pair
 // has no collider. `memory` may be NULL.
 void collide_geoms(const mjModel* m, const mjData* d, snTouchList* list, int g1, int g2,

@@ -50,7 +50,8 @@
 //   sweep.c            sweep and prune over groups of bodies
 //   cache.h          what the room keeps in mjData; pair_cache.c: separating axes by geom pair
 //   mid.c            boxes of the bounding volume hierarchy of bodies
-//   touching.c       spheres that touch to single precision
+//   touching.c       spheres that touch to single precision: the released sweep over bodies
+//   marks.c          bvh_active: the nodes that the released walk goes through, for pictures
 //   narrow.h         shapes, touches and colliders; touch.c: the growing list of touches
 //   table.c          mjCOLLISIONFUNC: the collider of every pair of types
 //   sphere.c, plane.c, capsule_box.c, box_box.c   closed formulas
@@ -93,5 +94,9 @@ enum { COLLIDE_CLOSED = 0, COLLIDE_DIFFERENCED, COLLIDE_SWITCH };
 // contact is gone as soon as the pair moves, either way.
 int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
                    snContactMotion* motion);
+
+// Mark in bvh_active the nodes of bodies and flexes that collision at the present poses goes
+// through, one by one, in the released engine (marks.c). Steps do not: it is for those who look.
+void collide_marks(const mjModel* m, mjData* d);
 
 #endif

@@ -40,8 +40,7 @@ snCollide* collide_cache(mjData* d) {
   return slot->block;
 }
 
-// Distance of the bounding spheres beyond the margin; a plane is a half space.
-static double spheres_gap(const mjModel* m, const mjData* d, int g1, int g2, double margin) {
+double spheres_gap(const mjModel* m, const mjData* d, int g1, int g2, double margin) {
   const double *p1 = d->geom_xpos + 3 * g1, *p2 = d->geom_xpos + 3 * g2;
   bool plane1 = m->geom_type[g1] == mjGEOM_PLANE, plane2 = m->geom_type[g2] == mjGEOM_PLANE;
   snVec between = v_sub(v_of(p2), v_of(p1));

@@ -27,14 +27,10 @@ static int mid_path(const mjModel* m, int geom, int path[mjMAXTREEDEPTH]) {
   return n;
 }
 
-typedef struct snMidBox_ {
-  const double *pos, *mat, *box;  // a frame; center and half sizes of a box in it
-} snMidBox;
-
 // Separating axis test along the face axes u of either box. With axes e_i, position p, box center c
 // and half sizes h:
 //   | [p.u + sum c_i e_i.u]_2 - [...]_1 | > [sum h_i |e_i.u|]_1 + [...]_2 + margin
-static bool mid_boxes_apart(const snMidBox b[2], double margin) {
+bool mid_boxes_apart(const snMidBox b[2], double margin) {
   for (int axis = 0; axis < 6; axis++) {
     snVec u = m_axis(b[axis / 3].mat, axis % 3);
     double place[2], reach[2];

@@ -85,6 +85,12 @@ void collide_box_box(snTouchList* list, const snShape* a, const snShape* b, doub
 // Are the boxes of two geoms, or boxes of their bodies' hierarchies that contain them, farther
 // apart than the margin?
 bool mid_apart(const mjModel* m, const mjData* d, int g1, int g2, double margin);
+// A frame; center and half sizes of a box in it.
+typedef struct snMidBox_ {
+  const double *pos, *mat, *box;
+} snMidBox;
+// Does a face of one of two boxes separate them by more than the margin?
+bool mid_boxes_apart(const snMidBox b[2], double margin);
 // The measure of a hierarchy node by its box; of two nodes the larger is opened.
 double mid_weight(const double* box);
 

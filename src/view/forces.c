@@ -2,6 +2,7 @@
 // contacts.
 #include <stdio.h>
 
+#include "collide/collide.h"
 #include "view/decor.h"
 
 // ---- bounding volumes
@@ -45,6 +46,9 @@ static void volume_tree(snPainter* p, int first, int count, const double* pos, c
 void decor_bounding_volumes(snPainter* p) {
   const mjModel* m = p->m;
   const mjData* d = p->d;
+  if (m->vis.global.bvactive && (p->opt->flags[mjVIS_BODYBVH] || p->opt->flags[mjVIS_FLEXBVH])) {
+    collide_marks(m, p->d);
+  }
   if (p->opt->flags[mjVIS_BODYBVH]) {
     for (int b = 0; b < m->nbody; b++) {
       volume_tree(p, m->body_bvhadr[b], m->body_bvhadr[b] < 0 ? 0 : m->body_bvhnum[b],

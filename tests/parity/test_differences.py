@@ -58,8 +58,8 @@ def test_edges_of_a_vertex():
     assert np.allclose(np.sort(np.asarray(data.contact["pos"])[:, 0]), [-0.2, 0.2], atol=1e-3)
 
 
-def test_volumes_gone_through_are_not_marked():
-    """The contacts are those that the trees lead to."""
+def test_volumes_gone_through_are_not_marked_by_steps():
+    """The contacts are those that the trees lead to. Drawing makes the marks: test_marks.py."""
     balls = "".join(f'<geom size=".1" pos="0 {y} 0"/>' for y in (0, 1, 2))
     data, d = forward(f"""
     <mujoco>

@@ -54,10 +54,11 @@ def _address(value):
 
 
 class Scenes:
-    """A scene of each library for one model."""
+    """A scene of each library for one model; of data of its own for ours, when that is given."""
 
-    def __init__(self, m, d):
+    def __init__(self, m, d, our=None):
         self.m, self.d = m, d
+        self.sides = ((m._address, d._address), (our.model.address, our.address) if our else (m._address, d._address))
         self.scene = []
         for library in (ORACLE, harness.lib):
             scene = np.zeros(SCENE_BYTES, np.uint8)
@@ -71,7 +72,7 @@ class Scenes:
 
     def update(self, flags=None, label=0, frame=0, select=0, active=0, catmask=7):
         geoms, rest = [], []
-        for library, scene in zip((ORACLE, harness.lib), self.scene):
+        for library, scene, (model, data) in zip((ORACLE, harness.lib), self.scene, self.sides):
             option = np.zeros(OPTION_BYTES, np.uint8)
             library.mjv_defaultOption(_address(option))
             if flags is not None:
@@ -87,7 +88,7 @@ class Scenes:
             camera = np.zeros(CAMERA_BYTES, np.uint8)
             library.mjv_defaultFreeCamera(_address(self.m._address), _address(camera))
             library.mjv_updateScene(
-                *map(_address, (self.m._address, self.d._address, option, perturb, camera)), catmask, _address(scene)
+                *map(_address, (model, data, option, perturb, camera)), catmask, _address(scene)
             )
             count = int(scene[4:8].view(np.int32)[0])
             block = (ctypes.c_char * (count * GEOM.itemsize)).from_address(int(scene[8:16].view(np.int64)[0]))

@@ -228,7 +228,7 @@ int main(void) {
       o.sitegroup[k] ^= 1;
     else
       o.jointgroup[k - mjNGROUP] ^= 1;
-    if (i == mjVIS_MESHBVH || i == mjVIS_BODYBVH) continue;
+    if (i == mjVIS_MESHBVH) continue;
     mjv_updateScene(m, d, &o, &pert, &cam, mjCAT_ALL, &scn);
     print_scene(&scn, "flag");
     for (int n = 0; n < scn.ngeom; n++) print_geom(scn.geoms + n);
