@@ -146,7 +146,7 @@ ROBOT = """<mujoco><statistic center="0 0 .6" extent="1.6"/><visual><scale frame
 
 def decorations():
     robot = ROBOT.format(visual="", camera="", light=LIGHT)
-    names = [n for n in V.__members__ if n != "mjNVISFLAG"]
+    names = [n for n in V.__members__ if n not in ("mjNVISFLAG", "mjVIS_BODYBVH")]
     scene("shown", robot, {n: {"show": [getattr(V, n)]} for n in names}, still=False)
     scene("shown together", robot, {
         "contacts": {"show": [V.mjVIS_CONTACTPOINT, V.mjVIS_CONTACTFORCE]}, "activations": {"show": [V.mjVIS_ACTUATOR, V.mjVIS_ACTIVATION]},
