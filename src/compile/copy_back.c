@@ -10,13 +10,14 @@
 
 // ---- numbers
 
-// Poses in the model are relative to the body: back to poses relative to the surrounding frames.
+// Poses in the model are relative to the body: back to poses relative to the surrounding frames,
+// from the outermost one inward.
 static void out_of_frames(const snElement* e, double pos[3], double quat[4]) {
-  const snElement* chain[64];
   int n = 0;
-  for (const snElement* f = e->frame; f && n < 64; f = f->frame) chain[n++] = f;
+  for (const snElement* f = e->frame; f; f = f->frame) n++;
   while (n--) {
-    const snElement* f = chain[n];
+    const snElement* f = e->frame;
+    for (int k = 0; k < n; k++) f = f->frame;
     double fquat[4], inverse[4];
     mju_copy4(fquat, f->u.frame_.quat);
     const mjsCompiler* c = element_compiler(f);

@@ -60,8 +60,8 @@ typedef struct snRound_ {
 } snRound;
 
 // A robot has few contacts and impulses near the last step's. Its first rounds follow Mehrotra
-// plainly, and so does the first of a convex problem, whose path does not turn; every second one holds s for a while, and the path of that convex problem leads
-// elsewhere.
+// plainly, and so does the first of a convex problem, whose path does not turn; every second one
+// holds s for a while, and the path of that convex problem leads elsewhere.
 static const snRound kFew = {1, 1, 1e-6, 0.98, 1, false, true};
 static const snRound kRound[] = {
     {0, 0.3, 0.1, 0.95, 1, false, false},  {1, 100, 0.2, 0.95, 1, false, false},

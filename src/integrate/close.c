@@ -26,6 +26,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "constrain/constrain.h"
 #include "data/frame.h"
 #include "integrate/integrate.h"
@@ -93,17 +94,22 @@ static mjtNum metric_norm(const mjModel* m, mjData* d, const mjtNum* v, mjtNum* 
 
 // Bias forces and forces of loops do no work, and what remains changes |v| by no more than
 //
-//   h (sqrt(f' inv(M) f) + |g| sqrt(total mass)),   f: passive, actuators, applied
+//   h (sqrt(f' inv(M) f) + |g| sqrt(total mass)),   f: passive, actuators, applied, contacts, limits
 //
 // A step that is fast beside the curvature of its surface (a leg that passes over its own foot) may
 // be far from that: its linear model is none.
 mjtNum integrate_close_bound(const mjModel* m, mjData* d) {
-  mjtNum h = m->opt.timestep, *f, *a, most = 0;
+  mjtNum h = m->opt.timestep, *f, *a, *row, most = 0;
   if (h * largest(d->qvel, m->nv) < SMOOTH) return 0;
   snMemory* memory = memory_of(d);
   frame_open(memory);
-  if (FRAME(memory, SN_ARRAY(f, m->nv), SN_ARRAY(a, m->nv))) {
-    mju_add(f, d->qfrc_smooth, d->qfrc_bias, m->nv);
+  if (FRAME(memory, SN_ARRAY(f, m->nv), SN_ARRAY(a, m->nv), SN_ARRAY(row, d->nefc))) {
+    SN_ASSERT(d->ne <= d->nefc);  // rows of equalities come first
+    mju_zero(row, d->ne);
+    mju_copy(row + d->ne, d->efc_force + d->ne, d->nefc - d->ne);
+    mj_mulJacTVec(m, d, f, row);
+    mju_addTo(f, d->qfrc_smooth, m->nv);
+    mju_addTo(f, d->qfrc_bias, m->nv);
     mj_solveM(m, d, a, f, 1);
     mjtNum push = sqrt(mju_max(0, mju_dot(a, f, m->nv)));
     mjtNum fall = mju_norm3(m->opt.gravity) * sqrt(m->body_subtreemass[0]);

@@ -1,4 +1,4 @@
-// mujoco.sensor.touch_grid: contact forces on a body, binned in the taxels of an angular grid.
+// mujoco.sensor.touch_grid: contact forces of a rigid part, binned in the taxels of an angular grid.
 //
 // A contact at p in the frame of the sensor's site, which looks along -z, has the angles
 //   azimuth = atan2(x, -z),  elevation = atan2(y, sqrt(x^2 + z^2)).
@@ -153,11 +153,19 @@ static int grid_taxel(const snGrid* grid, const double p[3]) {
   return x < 0 || y < 0 ? -1 : y * grid->shape.size[0] + x;
 }
 
-static bool contact_of_body(const mjModel* m, const mjContact* contact, int body) {
+// Contacts of a site are those of all geoms that are welded to its body. The reading has the sign of
+// the contact's own frame where the body of the weld has the larger number of the two, and the
+// opposite one elsewhere, as in the released plugin; 0: not a contact of the weld.
+static double contact_sign(const mjModel* m, const mjContact* contact, int weld) {
+  bool touches = false;
+  int largest = -1;
   for (int i = 0; i < 2; i++) {
-    if (contact->geom[i] >= 0 && m->geom_bodyid[contact->geom[i]] == body) return true;
+    if (contact->geom[i] < 0) continue;
+    int body = m->geom_bodyid[contact->geom[i]];
+    touches = touches || m->body_weldid[body] == weld;
+    if (body > largest) largest = body;
   }
-  return false;
+  return !touches ? 0 : largest == weld ? 1 : -1;
 }
 
 // Force and torque of contact i in a frame, each ordered z, x, y.
@@ -176,7 +184,8 @@ static void contact_wrench(const mjModel* m, const mjData* d, int i, const doubl
 
 static void grid_read(const mjModel* m, mjData* d, const snGrid* grid, int sensor,
                       double* distance) {
-  int site = m->sensor_objid[sensor], body = m->site_bodyid[site], taxels = grid->taxels;
+  int site = m->sensor_objid[sensor], taxels = grid->taxels;
+  int weld = m->body_weldid[m->site_bodyid[site]];
   const double *mat = d->site_xmat + 9 * site, *pos = d->site_xpos + 3 * site;
   double* reading = d->sensordata + m->sensor_adr[sensor];
   SN_ASSERT(m->sensor_dim[sensor] == taxels * grid->shape.channels);
@@ -184,14 +193,15 @@ static void grid_read(const mjModel* m, mjData* d, const snGrid* grid, int senso
   mju_zero(distance, taxels);
   memset(grid->contacts, 0, (size_t)taxels * sizeof *grid->contacts);
   for (int i = 0; i < d->ncon; i++) {
-    if (!contact_of_body(m, &d->contact[i], body)) continue;
+    double sign = contact_sign(m, &d->contact[i], weld);
+    if (sign == 0) continue;
     double from[3], local[3], wrench[6];
     mju_sub3(from, d->contact[i].pos, pos);
     mju_mulMatTVec3(local, mat, from);
     int taxel = grid_taxel(grid, local);
     if (taxel < 0) continue;
     contact_wrench(m, d, i, mat, wrench);
-    for (int k = 0; k < grid->shape.channels; k++) reading[k * taxels + taxel] += wrench[k];
+    for (int k = 0; k < grid->shape.channels; k++) reading[k * taxels + taxel] += sign * wrench[k];
     distance[taxel] += mju_norm3(local);
     grid->contacts[taxel]++;
   }

@@ -189,6 +189,31 @@ static void copy_back(void** state) {
   mj_deleteSpec(s);
 }
 
+// Poses come back through all frames around an element, however many.
+static void copy_back_through_frames(void** state) {
+  mjSpec* s = mj_makeSpec();
+  mjsBody* world = mjs_findBody(s, "world");
+  mjsFrame* frame = NULL;
+  for (int i = 0; i < 100; i++) {
+    frame = mjs_addFrame(world, frame);
+    frame->pos[0] = 0.01;
+    frame->alt.type = mjORIENTATION_EULER;
+    frame->alt.euler[2] = 1;
+  }
+  mjsGeom* geom = mjs_addGeom(world, NULL);
+  geom->size[0] = 0.1;
+  geom->pos[1] = 0.2;
+  mjs_setFrame(geom->element, frame);
+  mjModel* m = compiled(s);
+  assert_int_equal(mj_copyBack(s, m), 1);
+  mjModel* again = compiled(s);
+  for (int k = 0; k < 3; k++) close_to(again->geom_pos[k], m->geom_pos[k]);
+  for (int k = 0; k < 4; k++) close_to(again->geom_quat[k], m->geom_quat[k]);
+  mj_deleteModel(again);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
 // What the compiler left out leaves the spec with the numbers; compiled again it is the same model.
 static void copy_back_of_a_pruned_model(void** state) {
   static const char kText[] =
@@ -311,6 +336,7 @@ int main(void) {
       cmocka_unit_test(state_survives_recompilation),
       cmocka_unit_test(recompilation_into_a_bare_model),
       cmocka_unit_test(copy_back),
+      cmocka_unit_test(copy_back_through_frames),
       cmocka_unit_test(copy_back_of_a_pruned_model),
       cmocka_unit_test(attach_copies),
       cmocka_unit_test(attach_moves),

@@ -208,11 +208,40 @@ static void test_singular(void** state) {
   }
 }
 
+// A limit without damping gives back what it took, however fast the linkage turns.
+static void test_rebound(void** state) {
+  (void)state;
+  mjModel* m = scene_model(
+      "<mujoco>" CLOSED
+      "<option timestep='.002' gravity='0 0 0'><flag energy='enable' contact='disable'/></option>"
+      "<default><geom type='capsule' size='.02'/></default><worldbody>"
+      "<body><joint axis='0 1 0' limited='true' range='-60 60' solreflimit='-30000 0'/>"
+      "<geom fromto='0 0 0 0 0 .3'/><body pos='0 0 .3'><joint axis='0 1 0'/>"
+      "<geom fromto='0 0 0 .5 0 0'/><site name='p' pos='.5 0 0'/></body></body>"
+      "<body pos='.5 0 0'><joint axis='0 1 0'/><geom fromto='0 0 0 0 0 .3'/>"
+      "<site name='q' pos='0 0 .3'/></body></worldbody>"
+      "<equality><connect site1='p' site2='q'/></equality></mujoco>");
+  mjData* d = mj_makeData(m);
+  d->qvel[0] = d->qvel[2] = 40;
+  d->qvel[1] = -40;
+  mj_forward(m, d);
+  double first = d->energy[1], least = first;
+  for (int i = 0; i < 200; i++) {
+    mj_step(m, d);
+    mj_forward(m, d);
+    least = fmin(least, d->energy[1]);
+  }
+  assert_true(least < .1 * first);  // it was at the limit
+  if (!(fabs(d->energy[1] / first - 1) < .03)) fail_msg("%g of %g J", d->energy[1], first);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_mechanisms), cmocka_unit_test(test_kept),
       cmocka_unit_test(test_cassie),     cmocka_unit_test(test_energy),
-      cmocka_unit_test(test_singular),
+      cmocka_unit_test(test_singular),   cmocka_unit_test(test_rebound),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

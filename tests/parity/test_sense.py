@@ -103,6 +103,38 @@ def test_user_sensors_find_what_they_may_read(sensor):
         compare(name, getattr(data, name), getattr(d, name), rtol=1e-9, atol=1e-9)
 
 
+PAD, BALL = range(2)
+
+
+@pytest.mark.parametrize("where", ["site", "child", "child with a geom", "lower geom"])
+@pytest.mark.parametrize("order", [(PAD, BALL), (BALL, PAD)])
+@pytest.mark.parametrize("free", [(0, 1), (1, 0), (1, 1)])
+def test_touch_grid_of_a_rigid_part(where, order, free):
+    """Which contacts count, and with which sign: by weld and by the numbers of bodies, whatever the order of geoms."""
+    joint = ["", "<freejoint/>"]
+    for pad, ball in (("box", "sphere"), ("sphere", "box"), ("sphere", "sphere"), ("ellipsoid", "capsule")):
+        geom, site = f'<geom type="{pad}" size=".2 .2 .2" condim="6"/>', '<site name="s" pos="0 0 .5"/>'
+        inside = {
+            "site": geom + site,
+            "child": f'{geom}<body pos="0 0 .1">{site}</body>',
+            "child with a geom": f'{geom}<body pos="0 0 .01">{geom}{site}</body>',
+            "lower geom": f'<geom size=".01" pos="5 0 0"/>{site}<body>{geom}</body>',
+        }[where]
+        body = [f"<body>{joint[free[0]]}{inside}</body>",
+                f'<body pos=".02 .03 .29">{joint[free[1]]}<geom type="{ball}" size=".1 .1 .1" condim="6"/></body>']
+        m = mujoco.MjModel.from_xml_string(f"""<mujoco><extension><plugin plugin="mujoco.sensor.touch_grid"/></extension>
+        <worldbody>{body[order[0]]}{body[order[1]]}</worldbody>
+        <sensor>{GRID.replace('"3"/></plugin>', '"6"/></plugin>')}</sensor></mujoco>""")
+        d, our = mujoco.MjData(m), ours(m)
+        data = Data(our)
+        d.qvel[:] = np.linspace(-0.1, 0.1, m.nv)
+        data.qvel[:] = d.qvel
+        mujoco.mj_forward(m, d)
+        call("mj_forward", our, data)
+        assert abs(d.sensordata).max() > 1
+        compare("taxels", data.sensordata, d.sensordata, rtol=1e-6, atol=1e-6 * abs(d.sensordata).max())
+
+
 def test_projection_of_the_camera_itself():
     m = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><camera name="c" resolution="64 48"/><site name="s"/></worldbody>
     <sensor><camprojection camera="c" site="s"/></sensor></mujoco>""")
