@@ -121,8 +121,7 @@ static bool items_pass(const mjModel* m, int i, int j) {
   }
   int f = i - nbody, search = m->flex_selfcollide[f];
   if (!(type[f] & affinity[g]) && !(type[g] & affinity[f])) return false;
-  return i != j || search == mjFLEXSELF_BVH ||
-         (search == mjFLEXSELF_AUTO && m->flex_dim[f] == 3);
+  return i != j || search == mjFLEXSELF_BVH || (search == mjFLEXSELF_AUTO && m->flex_dim[f] == 3);
 }
 
 static double item_margin(const mjModel* m, int item) {
@@ -134,6 +133,7 @@ void collide_marks(const mjModel* m, mjData* d) {
   if (!m->nbvh) return;
   memset(d->bvh_active, 0, (size_t)m->nbvh);
   if (m->opt.disableflags & (mjDSBL_CONSTRAINT | mjDSBL_CONTACT | mjDSBL_MIDPHASE)) return;
+  if (m->ngeom == m->body_geomnum[0] && !m->nflexvert) return;  // nothing that the world could meet
   // no poses yet: data that is new or reset
   static const double kNone[9] = {0};
   if (m->nbody < 2 || !memcmp(d->ximat + 9, kNone, sizeof kNone)) return;

@@ -119,6 +119,10 @@ def test_excluded_and_single():
     assert check(world(single))[0] == 0
 
 
+def test_world_alone():
+    assert check(world('<geom size=".1"/><geom size=".1" pos=".1 0 0"/><body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body>'))[0] == 0
+
+
 def test_off():
     """One colour, and no mark is made, when the model turns them off."""
     text = world(f"<body><freejoint/>{BALLS}</body>" * 2, '<visual><global bvactive="false"/></visual>')
