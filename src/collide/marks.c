@@ -64,9 +64,11 @@ static bool geom_meets(const snMarks* k, int g, int node) {
 }
 
 static bool leaves_meet(const snMarks* k, const int node[2]) {
-  const int *id = k->m->bvh_nodeid, nbody = k->m->nbody;
-  if (k->item[1] < nbody) return geoms_meet(k, id[node[0]], id[node[1]]);
-  return k->item[0] >= nbody || geom_meets(k, id[node[0]], node[1]);
+  const int *id = k->m->bvh_nodeid, nbody = k->m->nbody, ngeom = k->m->ngeom;
+  if (k->item[0] >= nbody) return true;
+  if (id[node[0]] >= ngeom) return false;
+  if (k->item[1] >= nbody) return geom_meets(k, id[node[0]], node[1]);
+  return id[node[1]] < ngeom && geoms_meet(k, id[node[0]], id[node[1]]);
 }
 
 // Walk down two hierarchies.
@@ -86,9 +88,12 @@ static void mark_walk(const snMarks* k) {
     k->d->bvh_active[node[0]] = k->d->bvh_active[node[1]] = 1;
     if (ends) continue;
     int open = leaf[0] || (!leaf[1] && !(mid_weight(box[0].box) > mid_weight(box[1].box)));
-    for (int c = 0; c < 2; c++, top++) {
-      stack[top][open] = first[open] + m->bvh_child[2 * (size_t)node[open] + c];
-      stack[top][!open] = node[!open];
+    for (int c = 0; c < 2; c++) {
+      // a program may have written to it; children come after their parent, so that the walk ends
+      int child = m->bvh_child[2 * (size_t)node[open] + c], own = node[open] - first[open];
+      if (child <= own || child >= tree_size(m, k->item[open])) continue;
+      stack[top][open] = first[open] + child;
+      stack[top++][!open] = node[!open];
     }
   }
 }

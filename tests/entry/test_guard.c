@@ -436,6 +436,44 @@ static void welds_may_lead_elsewhere(void** state) {
   mj_deleteData(d);
 }
 
+// Hierarchies that a program has written to are drawn as far as they lead somewhere.
+static void hierarchies_may_lead_elsewhere(void** state) {
+  (void)state;
+  mjModel* m = scene_model(
+      "<mujoco><worldbody><geom type='plane' size='3 3 1'/><geom size='.1' pos='0 0 .1'/>"
+      "<body pos='0 0 .1'><freejoint/><geom size='.1'/><geom size='.1' pos='.1 0 0'/>"
+      "<geom size='.1' pos='0 .1 0'/></body><body pos='.1 .1 .1'><freejoint/><geom size='.1'/>"
+      "<geom size='.1' pos='.1 0 0'/></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  mjvScene scene;
+  mjvOption option;
+  mjvCamera camera;
+  mjv_defaultScene(&scene);
+  mjv_makeScene(m, &scene, 1000);
+  mjv_defaultOption(&option);
+  mjv_defaultCamera(&camera);
+  option.flags[mjVIS_BODYBVH] = 1;
+  static const int kWild[] = {-5, 0, 1, 2, 1000000, INT32_MAX, INT32_MIN};
+  mj_forward(m, d);
+  for (int i = 0; i < 3 * m->nbvh; i++) {
+    int* at = i < m->nbvh ? m->bvh_nodeid + i : m->bvh_child + i - m->nbvh;
+    int before = *at;
+    for (size_t k = 0; k < sizeof kWild / sizeof *kWild; k++) {
+      *at = kWild[k];
+      mjv_updateScene(m, d, &option, NULL, &camera, mjCAT_ALL, &scene);
+    }
+    *at = before;
+  }
+  mjv_updateScene(m, d, &option, NULL, &camera, mjCAT_ALL, &scene);
+  int marked = 0;
+  for (int i = 0; i < m->nbvh; i++) marked += d->bvh_active[i];
+  assert_true(marked > 0);
+  errors = 0;
+  mjv_freeScene(&scene);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 // The smallest integer as a size is quoted as it is.
 static void smallest_sizes_are_quoted(void** state) {
   mjModel* m = *state;
@@ -505,6 +543,7 @@ int main(void) {
       TEST(ids_of_rows_may_lead_elsewhere),
       TEST(islands_have_the_columns_of_their_rows),
       TEST(welds_may_lead_elsewhere),
+      TEST(hierarchies_may_lead_elsewhere),
       TEST(smallest_sizes_are_quoted),
       TEST(meshes_are_checked_where_they_are_followed),
       TEST(what_is_not_there_returns_zero),
