@@ -9,6 +9,7 @@
 // frame. Everything is written at one point for all contacts of two bodies, so that a column of a
 // dof is the twist s_j at that point. Dofs that move both bodies carry all of it, but for tangents
 // that follow the world's axes; rows of such dofs get nothing, since the two wrenches are opposite.
+#include "base/assert.h"
 #include "collide/collide.h"
 #include "derive/private.h"
 
@@ -301,6 +302,7 @@ SN_KERNEL static void touching_put(snTangent* t, const snTouching* c) {
       const double* si = c->s + 6 * l;
       double sign = of == 2 ? 1 : -1;
       bool rides = (side & of) && i >= t->group[j];
+      SN_ASSERT(t->parts.of[i] == t->parts.of[j]);
       double* row = tau_row(t, i);
       row[q] -= sign * vec6_dot(si, rides ? carried : fixed);
       if (side == 3) continue;

@@ -3,6 +3,7 @@
 // Inertia, bias and loads couple the dofs of a tree. Trees are joined by what reaches from one to
 // another: contacts, equalities, tendons, transmissions. What is joined is a part, found by union
 // over trees; blocks of different parts are zero, and none of them is made or solved.
+#include "base/assert.h"
 #include "derive/private.h"
 
 // The first tree of the set of a tree; paths are halved on the way.
@@ -182,6 +183,7 @@ void parts_gather(const snTangent* t, int part, const double* x, const double* u
   const snBlocks* p = &t->parts;
   const int *dof = p->dof + p->adr[part], *in = p->in + p->in_adr[part];
   int n = part_size(p, part), nin = p->in_adr[part + 1] - p->in_adr[part];
+  SN_ASSERT(2 * n + nin <= p->stride[part]);
   for (int k = 0; k < n; k++) row[k] = x[dof[k]], row[n + k] = x[t->nv + dof[k]];
   for (int k = 0; k < nin; k++) {
     bool act = in[k] < t->na;

@@ -5,6 +5,7 @@
 //   d(G_i F) = F K_ij dq_j + G_i (F_l dl + F_v (v'K dq + G dv) + F_a (a'K dq + G da))
 //
 // tau and H are less by it.
+#include "base/assert.h"
 #include "derive/private.h"
 
 void scalar_add(snTangent* t, const snScalar* s) {
@@ -24,6 +25,7 @@ void scalar_add(snTangent* t, const snScalar* s) {
     }
     double by_v = s->by_velocity * s->G[c], by_a = s->by_acceleration * s->G[c];
     for (int r = 0; r < n; r++) {
+      SN_ASSERT(t->parts.of[s->dof[r]] == t->parts.of[j]);  // what l couples is one part
       double* row = tau_row(t, s->dof[r]);
       row[q[j]] -= s->G[r] * by_q + (s->K ? s->force * s->K[r * n + c] : 0);
       row[vel[j]] -= s->G[r] * by_v;

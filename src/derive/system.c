@@ -1,5 +1,6 @@
 // The tangent as a whole: tau by every column, H, its factor, and solutions with many right-hand
 // sides at once.
+#include "base/assert.h"
 #include "derive/private.h"
 
 // x = inv(L'DL) x for columns in lanes. L is unit lower triangular by rows: first L'y = x from the
@@ -59,6 +60,7 @@ SN_KERNEL void factor_solve_many(double* X, const double* L, const double* dinv,
 }
 
 int dense_factor(double* A, double* dinv, int* first, int n, int stride) {
+  SN_ASSERT(stride % 4 == 0 && stride >= n);
   for (int i = 0; i < n; i++) {
     int j = 0;
     while (j < i && A[(size_t)i * stride + j] == 0) j++;
@@ -127,6 +129,7 @@ bool tangent_make(snTangent* t, const mjModel* m, mjData* d, bool blocks, snDeri
   if (!parts_make(t, blocks)) return false;
   t->stride = (t->ncol + 3) & ~3;
   t->hstride = (nv + 3) & ~3;
+  SN_ASSERT(t->parts.adr[t->parts.n] == nv);  // every dof is in a part
   SN_ASSERT(t->parts.n > 1 || t->parts.size == (size_t)nv * (size_t)t->stride);
   size_t nb = 6 * (size_t)m->nbody, n6 = 6 * (size_t)nv, rows = (size_t)d->nefc;
   if (!FRAME(memory_of(d), SN_ARRAY(t->group, nv), SN_ARRAY(t->free_acc, nb),
@@ -155,6 +158,7 @@ void inertia_spread(const snTangent* t, double* H) {
   for (int i = 0; i < t->nv; i++) {
     for (int k = d->M_rowadr[i], end = k + d->M_rownnz[i]; k < end; k++) {
       int j = d->M_colind[k];
+      SN_ASSERT(p->of[i] == p->of[j]);
       H[p->hrow[i] + (size_t)p->q[j]] = H[p->hrow[j] + (size_t)p->q[i]] = d->M[k];
     }
   }
