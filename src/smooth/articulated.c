@@ -12,6 +12,7 @@
 // and A is added to that of the parent after the first dof of its body.
 #include "smooth/articulated.h"
 
+#include "base/assert.h"
 #include "smooth/spatial_lanes.h"
 
 enum { WIDTH = 48 };  // numbers of an articulated inertia: six columns in the form of sn6_keep
@@ -102,9 +103,11 @@ SN_KERNEL static int articulated_rows(const mjModel* m, const mjData* d, double 
     int num = (int)(end - row);
     end[-1] = D[i];
     if (row == last) memcpy(LD, last, num * sizeof(double));
+    SN_ASSERT(num >= 1 && num <= plan->chain_num[m->dof_bodyid[i]]);
     LD += num;
     M += num;
   }
+  SN_ASSERT(M - d->M == m->nC);  // a row of L for every row of M
   return bad;
 }
 

@@ -22,6 +22,7 @@ SN_INLINE void subtree_com(const mjModel* m, mjData* d, double* sum) {
   for (int b = nbody - 1; b >= 0; b--) {
     sn4 own = sn4_load(sum + 4 * b);
     double* to = sum + 4 * parent[b];
+    SN_ASSERT(parent[b] < b || !b);  // children have been added before their parent
     if (b) sn4_store(to, sn4_load(to) + own);
     if (sum[4 * b + 3] < mjMINVAL) {
       vec3_copy(com + 3 * b, xipos + 3 * b);

@@ -4,6 +4,7 @@
 // A vertex is fixed to a body of its own, usually with three slides, or is interpolated from the
 // eight nodes of a cell. The gradient of the length of an edge from p1 to p2 is dir' (J2 - J1),
 // stored by the chains of the two bodies.
+#include "base/assert.h"
 #include "data/frame.h"
 #include "smooth/smooth.h"
 
@@ -145,6 +146,7 @@ static int edge_gradient(const mjModel* m, const mjData* d, int body1, const dou
   }
   double back[3] = {-dir[0], -dir[1], -dir[2]};
   na -= n, nb -= n;
+  SN_ASSERT(!na || !nb || a[n + na - 1] < b[n] || b[n + nb - 1] < a[n]);
   int at1 = n, at2 = n;
   if (na && nb && b[n] < a[n])
     at1 += nb;

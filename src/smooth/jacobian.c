@@ -34,6 +34,7 @@ SN_INLINE void jac_add(const mjModel* m, const mjData* d, double* jacp, double* 
   vec3_sub(offset, point, d->subtree_com + 3 * m->body_rootid[body]);
   for (int k = 0, at = 0; k < n; k++, at++) {
     while (chain[at] != own[k]) at++;
+    SN_ASSERT(at < num);  // `chain` holds the chain of the body
     const double* cdof = d->cdof + 6 * own[k];
     if (jacp) {
       double lin[3];

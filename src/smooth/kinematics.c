@@ -60,6 +60,7 @@ SN_INLINE void hinge_turns(const mjModel* m, const mjData* d, double* turn, cons
     int j[4];
     sn4 angle, sine, cosine;
     int n = num - k < 4 ? num - k : 4;
+    SN_ASSERT(hinge[k] >= span->jnt && hinge[k + n - 1] < span->jnt_end);
     for (int i = 0; i < 4; i++) j[i] = hinge[i < n ? k + i : k];
     if (n == 1) {
       angle = sn4_set1(qpos[adr[j[0]]] - qpos0[adr[j[0]]]);

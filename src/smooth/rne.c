@@ -108,6 +108,7 @@ SN_INLINE void force_to_parents(const mjModel* m, double* force, int first, int 
   const int* parent = m->body_parentid;
   for (int b = nbody - 1; b >= first; b--) {
     if (!parent[b]) continue;
+    SN_ASSERT(parent[b] >= first && parent[b] < b);
     double* to = force + 8 * parent[b];
     sn6_keep(to, sn6_add(sn6_take(to), sn6_take(force + 8 * b)));
   }

@@ -271,6 +271,7 @@ void mj_transmission(const mjModel* m, mjData* d) {
     rowadr[a] = adr;
     rownnz[a] = moment.num;
     adr += moment.num;
+    SN_ASSERT(adr <= m->nJmom);  // the compiler has counted the dofs of every transmission
   }
   if (work.jac0) mj_freeStack(d);
 }

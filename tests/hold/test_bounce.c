@@ -48,7 +48,7 @@ static void test_rebound(void** state) {
   static const char* const kShape[] = {"size='.1'", "type='box' size='.2 .2 .1'"};
   static const double kE[] = {0, .25, .5, .95, 1}, kH[] = {.001, .002, .005}, kMass[] = {1, 10};
   for (int shape = 0; shape < 2; shape++) {
-    for (int k = 0; k < 5 * 3 * 2; k++) {
+    for (int k = 0; k < 5 * 3 * 2; k += kTrialShare) {
       Drop p = {.shape = kShape[shape],
                 .cone = k % 2 ? "elliptic" : "pyramidal",
                 .integrator = kIntegrator[k % 4],
@@ -70,7 +70,7 @@ static void test_rebound(void** state) {
 static void test_spheres(void** state) {
   (void)state;
   static const double kE[] = {0, .25, .5, .95, 1}, kH[] = {.001, .002, .005}, kMass[] = {1, 10};
-  for (int k = 0; k < 5 * 3 * 4; k++) {
+  for (int k = 0; k < 5 * 3 * 4; k += kTrialShare) {
     double e = kE[k / 12], h = kH[k / 4 % 3], m1 = kMass[k % 2], m2 = kMass[k / 2 % 2];
     char xml[2000];
     snprintf(xml, sizeof xml,
@@ -95,14 +95,13 @@ static void test_spheres(void** state) {
   }
 }
 
-static double energy(const mjModel* m, const mjData* at) {
-  mjData* d = mj_copyData(NULL, m, at);
+// `d` is working memory.
+static double energy(const mjModel* m, mjData* d, const mjData* at) {
+  mj_copyData(d, m, at);
   mj_forward(m, d);
   mj_energyPos(m, d);
   mj_energyVel(m, d);
-  double sum = d->energy[0] + d->energy[1];
-  mj_deleteData(d);
-  return sum;
+  return d->energy[0] + d->energy[1];
 }
 
 // Things thrown at each other and at a floor, with friction and spin: no impact has
@@ -128,26 +127,28 @@ static void test_no_gain(void** state) {
     mjData* d = mj_makeData(m);
     unsigned long long seed = 7 + (unsigned)k;
     for (int i = 0; i < m->nv; i++) d->qvel[i] = (i % 6 < 3 ? 2 : 5) * scene_random(&seed);
-    double last = energy(m, d), first = last;
+    mjData *work = mj_makeData(m), *flight = mj_makeData(m);
+    double last = energy(m, work, d), first = last;
     mjModel* loose = mj_copyModel(NULL, m);
     loose->opt.disableflags |= mjDSBL_CONTACT;
     for (int i = 0; i < 1500; i++) {
       // a spinning body has another energy behind the step of flight too
-      mjData* flight = mj_copyData(NULL, m, d);
+      mj_copyData(flight, m, d);
       mj_step(m, d);
       if (d->ncon) {
         impacts++;
         mj_step(loose, flight);
-        double before = energy(m, flight), now = energy(m, d);
+        double before = energy(m, work, flight), now = energy(m, work, d);
         if (now > before * (1 + 1e-9)) {
           fail_msg("scene %d, step %d: %g J, %g without impact", k, i, now, before);
         }
       }
-      mj_deleteData(flight);
     }
     mj_deleteModel(loose);
-    last = energy(m, d);
+    last = energy(m, work, d);
     if (!(last > .02 * first)) fail_msg("scene %d: %g of %g J are left", k, last, first);
+    mj_deleteData(work);
+    mj_deleteData(flight);
     mj_deleteData(d);
     mj_deleteModel(m);
   }
