@@ -293,6 +293,12 @@ static bool drop_on_body(snSpec* spec, snElement* body) {
   return true;
 }
 
+static void unmark_bodies(snElement* body) {
+  body->mark = 0;
+  snList* bodies = &body->child[snCHILD_BODY];
+  for (int i = 0; i < bodies->n; i++) unmark_bodies(bodies->item[i]);
+}
+
 static bool drop_all(snSpec* spec) {
   mjsCompiler* settings = &spec->pub.compiler;
   if (!drop_on_body(spec, spec->world)) return false;
@@ -350,6 +356,7 @@ int mj_copyBack(mjSpec* s, const mjModel* m) {
   }
   bool pruned = s->compiler.discardvisual || s->compiler.fusestatic;
   if (pruned && !drop_all(spec)) {
+    unmark_bodies(spec->world);
     spec_error(spec, "mj_copyBack: out of memory");
     return 0;
   }
@@ -357,6 +364,8 @@ int mj_copyBack(mjSpec* s, const mjModel* m) {
   s->visual = m->vis;
   back_statistic(spec, m);
   back_body(spec->world, m, pruned);
+  unmark_bodies(spec->world);
   back_lists(spec, m);
+  spec_check(spec);
   return 1;
 }

@@ -554,6 +554,7 @@ mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* 
   }
   done = done && attach_into(&a, c, body, frame);
   if (!done) {
+    attach_unmark(&a);  // first: a frame made at a site inside the child is marked, and is freed
     roll_back(&a, body, &before);
     if (!to->error[0]) spec_error(to, "mjs_attach: out of memory");
   } else {
@@ -563,9 +564,9 @@ mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* 
     gives = gives && c != from->world;  // the world of the child stays its own
     if (!whole) result = gives ? c : c->twin;
     if (gives) attach_move(&a, body);
+    attach_unmark(&a);
     spec_changed(to);
   }
-  attach_unmark(&a);
   attach_free(&a);
   spec_check(to);
   if (!a.same) spec_check(from);

@@ -23,9 +23,6 @@ snElement* body_class(const snElement* body);  // by its childclass, which a pro
 snElement* class_make(snSpec* spec, const char* name, snElement* parent);
 int class_slot(mjtObj type);
 
-// invariant.c: aborts in checked builds where the lists, names and links of a spec are broken
-void spec_check(const snSpec* spec);
-
 // remove.c: an element leaves its spec with all that is on it. Many leave at the cost of one: each
 // is doomed, then the lists that hold them are swept.
 void spec_remove(snElement* e);

@@ -379,4 +379,7 @@ const char* actuator_inherit(const snSpec* spec, mjsActuator* a, bool radians);
 bool spec_replicate(snElement* body, snElement* frame, snElement* from, int count,
                     const double offset[3], const double euler[3], const char* sep);
 
+// invariant.c: aborts in checked builds where the lists, names and links of a spec are broken
+void spec_check(const snSpec* spec);
+
 #endif

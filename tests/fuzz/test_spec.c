@@ -1,5 +1,5 @@
 // The corpus of fuzz_spec, and random programs: SINEW_SEQUENCES=100000 for a long search,
-// SINEW_FIRST=17538 to begin with one of them.
+// SINEW_FIRST=17538 to begin with one of them, SINEW_SHOW=1 to say which one runs.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,6 +27,7 @@ static void random_programs_are_survived(void** state) {
       bytes[k] = (uint8_t)(random_next(&seed) >> 56);
     }
     if (i < begin) continue;
+    if (getenv("SINEW_SHOW")) fprintf(stderr, "program %d\n", i);
     clock_t start = clock();  // of the processor: others may use it too
     LLVMFuzzerTestOneInput(bytes, sizeof bytes);
     double took = (double)(clock() - start) / CLOCKS_PER_SEC;

@@ -138,6 +138,52 @@ static void into_itself(void** state) {
   mj_deleteSpec(s);
 }
 
+// A refused attachment to a site inside the child takes back the frame that it made there.
+static void to_a_site_inside(void** state) {
+  mju_user_error = quiet;
+  mjSpec* s = parse(
+      "<mujoco><worldbody><body name='b'><geom size='.1'/><body name='c'><geom size='.1'/>"
+      "<site name='s' pos='1 0 0'/></body></body></worldbody></mujoco>");
+  mjsElement* site = mjs_findElement(s, mjOBJ_SITE, "s");
+  bool done = false;
+  for (int n = 1; !done; n++) {
+    memory_fail_at(n);
+    done = mjs_attach(site, mjs_findBody(s, "b")->element, "in-", "") != NULL;
+    memory_fail_at(0);
+    assert_true(done || !mjs_firstChild(mjs_findBody(s, "c"), mjOBJ_FRAME, 0));
+  }
+  mjModel* m = compile(s);
+  assert_int_equal(m->nbody, 5);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+  mju_user_error = NULL;
+}
+
+// Bodies that mj_copyBack has merged are like others to the next attachment.
+static void attached_after_copying_back(void** state) {
+  mjSpec* s = parse(
+      "<mujoco><compiler fusestatic='true' discardvisual='true'/><worldbody>"
+      "<body name='a'><joint/><geom size='.1'/><geom size='.1' contype='0' conaffinity='0'/></body>"
+      "<body name='b'><joint/><geom size='.1'/><body name='still'><geom size='.2'/></body>"
+      "<body name='bb'><joint/><geom size='.1' contype='0' conaffinity='0'/><geom size='.1'/>"
+      "</body></body></worldbody></mujoco>");
+  mjModel* m = compile(s);
+  assert_int_equal(m->nbody, 4);
+  assert_int_equal(mj_copyBack(s, m), 1);
+  mjSpec* to = parse("<mujoco><worldbody><frame name='f'/></worldbody></mujoco>");
+  mjsFrame* place = mjs_addFrame(mjs_findBody(s, "a"), NULL);
+  assert_non_null(mjs_addGeom(mjs_findBody(s, "a"), NULL));
+  mjs_setFrame(mjs_firstChild(mjs_findBody(s, "a"), mjOBJ_GEOM, 0), place);
+  assert_non_null(mjs_attach(mjs_findFrame(to, "f")->element, place->element, "p-", ""));
+  mjModel* made = compile(to);
+  assert_int_equal(made->nbody, 1);
+  assert_int_equal(made->ngeom, 1);
+  mj_deleteModel(made);
+  mj_deleteModel(m);
+  mj_deleteSpec(to);
+  mj_deleteSpec(s);
+}
+
 // The first attachment decides what a class of that name means.
 static void classes_keep_their_values(void** state) {
   mjSpec *p = parse(kParent), *c = parse(kChild);
@@ -374,6 +420,8 @@ int main(void) {
       cmocka_unit_test(by_reference),
       cmocka_unit_test(frames_and_models),
       cmocka_unit_test(into_itself),
+      cmocka_unit_test(to_a_site_inside),
+      cmocka_unit_test(attached_after_copying_back),
       cmocka_unit_test(classes_keep_their_values),
       cmocka_unit_test(elements_of_elsewhere),
       cmocka_unit_test(short_of_memory),
