@@ -43,8 +43,8 @@ def find_camera(model: _sinew.MjModel, camera: Union[int, str, _sinew.MjvCamera]
 def _check_size(side: str, size: int, room: int) -> None:
     if size > room:
         raise ValueError(
-            f"Image {side} {size} > framebuffer {side} {room}. Either reduce the image\n{side} or specify a larger offscreen "
-            f'framebuffer in the model XML using the\nclause:\n<visual>\n  <global off{side}="my_{side}"/>\n</visual>'
+            f"Image {side} {size} > framebuffer {side} {room}. The model decides how large pictures may be: "
+            f'write <visual><global off{side}="{size}"/></visual> in it, or set model.vis.global_.off{side}.'
         )
     if size < 1:
         raise ValueError(f"Image {side} {size}: expected 1 or more.")

@@ -118,7 +118,7 @@ def test_scene_option(model, data):
 
 def test_sizes(model):
     for wrong, name in (((10, 321), "offwidth"), ((241, 10), "offheight")):
-        with pytest.raises(ValueError, match=f'(?s)framebuffer.*<global {name}="my_'):
+        with pytest.raises(ValueError, match=f'framebuffer.*<global {name}="'):
             sinew.Renderer(model, *wrong)
     for wrong in ((0, 10), (10, -1)):
         with pytest.raises(ValueError, match="expected 1 or more"):
