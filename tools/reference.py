@@ -112,9 +112,9 @@ def functions_page():
     parts = ["# Functions", "", "Every function of the headers, with what it does. [Fields](fields.md) has what models and data hold, [Python modules](modules.md) what Sinew adds in Python.", ""]
     grouped = {}
     for item in functions("mujoco/mujoco.h"):
-        grouped.setdefault(re.match(r"mj[a-z]*", item[0])[0], []).append(item)
+        grouped.setdefault(item[0].split("_")[0], []).append(item)
     told = [(f"`{prefix}_`: {what}", grouped[prefix]) for prefix, what in GROUPS.items()]
-    told += [("Names of constants", [item for prefix, items in grouped.items() if prefix not in GROUPS for item in items])]
+    told += [("Tables: names of constants, collision functions", [item for prefix, items in grouped.items() if prefix not in GROUPS for item in items])]
     told += [(f"`{header}`", list(functions(header))) for header in OWN]
     for title, items in told:
         if items:
