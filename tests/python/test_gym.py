@@ -87,6 +87,20 @@ def test_bad_rows(on_bad):
         sinew.gym.make("HalfCheetah-v5", 4, on_bad="stop")
 
 
+@pytest.mark.parametrize("on_bad", ["reset", "leave"])
+def test_rows_that_take_too_long(on_bad):
+    """An episode may use so much processor time; a row that has used it up is bad, and the others go on."""
+    env = sinew.gym.make("HalfCheetah-v5", 3, on_bad=on_bad, autoreset_mode=AutoresetMode.SAME_STEP, row_seconds=60)
+    env.reset(seed=0)
+    action = np.zeros(env.action_space.shape, np.float32)
+    assert not env.step(action)[4]["bad"].any()
+    env.batch.seconds[1] = 61
+    _, reward, terminated, _, info = env.step(action)
+    assert info["bad"].tolist() == [False, True, False] and "time limit" in info["bad_reason"][1] and reward[1] == 0
+    assert terminated.tolist() == [False, on_bad == "reset", False]
+    assert env.step(action)[4]["bad"].tolist() == [False, on_bad == "leave", False]  # until it starts anew
+
+
 def test_ends_of_episodes():
     """Time limits truncate; an episode that is over is not stepped on."""
     env = sinew.gym.make("Reacher-v5", 2, max_episode_steps=5, autoreset_mode=AutoresetMode.DISABLED)
