@@ -179,7 +179,8 @@ def modules_page():
 def prose(text):
     """A docstring as Markdown: what is indented is code, and pages are links."""
     text = re.sub(r"\bdocs/([\w-]+)\.md", r"[\1](\1.md)", re.sub(r"``([^`]+)``", r"`\1`", text or ""))
-    return html.escape(text, quote=False)
+    # Markdown escapes what is code by itself
+    return re.sub(r"`[^`]+`|^    .*$|[^`\n]+", lambda m: m[0] if m[0].startswith(("`", "    ")) else html.escape(m[0], quote=False), text, flags=re.M)
 
 
 def signature(node):
