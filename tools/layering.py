@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Includes go one way: a room may use the rooms below it, and of those only their open headers. A type has one meaning.
+"""Includes go one way: a room may use the rooms below it, and of those only their open headers. A type has one meaning,
+and what differs between systems one place.
 
     layering.py [root]    fails and names every include that goes up, sideways or into a private header, and every
                           struct type that is defined twice
@@ -92,9 +93,17 @@ def twice(root):
             yield f"{name} is defined in {' and '.join(paths)}"
 
 
+def systems(root):
+    """What differs between systems stands in base/system.h alone: _setjmp has two arguments on Windows."""
+    for path in sorted(path for folder in ("src", "apps", "python") for path in (root / folder).rglob("*.[ch]")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if path.name != "system.h" and re.search(r"\b_setjmp\(", line):
+                yield f"{path.relative_to(root)}:{number}: _setjmp, for which base/system.h has SYSTEM_SETJMP"
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1])
-    found = [*complaints(root.resolve()), *twice(root.resolve())]
+    found = [*complaints(root.resolve()), *twice(root.resolve()), *systems(root.resolve())]
     print("\n".join(found))
     sys.exit(bool(found))
 

@@ -112,9 +112,9 @@ def functions_page():
     parts = ["# Functions", "", "Every function of the headers, with what it does. [Fields](fields.md) has what models and data hold, [Python modules](modules.md) what Sinew adds in Python.", ""]
     grouped = {}
     for item in functions("mujoco/mujoco.h"):
-        grouped.setdefault(re.match(r"mj[a-z]*", item[0])[0], []).append(item)
+        grouped.setdefault(item[0].split("_")[0], []).append(item)
     told = [(f"`{prefix}_`: {what}", grouped[prefix]) for prefix, what in GROUPS.items()]
-    told += [("Names of constants", [item for prefix, items in grouped.items() if prefix not in GROUPS for item in items])]
+    told += [("Tables: names of constants, collision functions", [item for prefix, items in grouped.items() if prefix not in GROUPS for item in items])]
     told += [(f"`{header}`", list(functions(header))) for header in OWN]
     for title, items in told:
         if items:
@@ -179,7 +179,8 @@ def modules_page():
 def prose(text):
     """A docstring as Markdown: what is indented is code, and pages are links."""
     text = re.sub(r"\bdocs/([\w-]+)\.md", r"[\1](\1.md)", re.sub(r"``([^`]+)``", r"`\1`", text or ""))
-    return html.escape(text, quote=False)
+    # Markdown escapes what is code by itself
+    return re.sub(r"`[^`]+`|^    .*$|[^`\n]+", lambda m: m[0] if m[0].startswith(("`", "    ")) else html.escape(m[0], quote=False), text, flags=re.M)
 
 
 def signature(node):

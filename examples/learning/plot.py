@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Learning curves from the --log files of the examples, as one SVG: a panel for each task, a line for each learner.
+"""Learning curves from the --log files of the examples, as one SVG: a panel for each task, a line for each learner and seed.
 
-    examples/learning/plot.py curves.svg ppo-Hopper-v5.csv rllib-Hopper-v5.csv sb3-Hopper-v5.csv ...
+    examples/learning/plot.py curves.svg ppo-Hopper-v5-1.csv ppo-Hopper-v5-2.csv rllib-Hopper-v5-1.csv ...
 
-A file is named LEARNER-TASK.csv; its first column is steps, its last the mean return.
+A file is named LEARNER-TASK-SEED.csv; its first column is steps, its last the mean return.
 """
 
 import csv
 import math
 import pathlib
+import re
 import sys
 
 WIDE, HIGH, LEFT, TOP = 300, 190, 52, 30
-COLOURS = {"ppo": "#b5551d", "sb3": "#2a6fb0", "rllib": "#3c8a4a"}
+COLOURS = {"ppo": "#b5551d", "sb3": "#2a6fb0", "rllib": "#3c8a4a", "torchrl": "#8a3ea8"}
 
 
 def read(path):
@@ -30,7 +31,7 @@ def ticks(low, high, count=4):
 
 
 def panel(task, curves, at):
-    points = [point for curve in curves.values() for point in curve]
+    points = [point for _, curve in curves for point in curve]
     most = max(steps for steps, _ in points)
     low, high = min(0, min(value for _, value in points)), max(value for _, value in points)
     x = lambda steps: at + LEFT + steps / most * (WIDE - LEFT - 14)  # noqa: E731
@@ -41,7 +42,7 @@ def panel(task, curves, at):
         yield f'<text x="{at + LEFT - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value:g}</text>'
     for steps in ticks(0, most, 3):
         yield f'<text x="{x(steps):.1f}" y="{HIGH - 12}" text-anchor="middle">{steps / 1000:g}k</text>'
-    for learner, curve in curves.items():
+    for learner, curve in curves:
         line = " ".join(f"{x(steps):.1f},{y(value):.1f}" for steps, value in curve)
         yield f'<polyline points="{line}" fill="none" stroke="{COLOURS.get(learner, "#777")}" stroke-width="1.6"/>'
 
@@ -49,8 +50,8 @@ def panel(task, curves, at):
 def main():
     out, tasks = sys.argv[1], {}
     for path in map(pathlib.Path, sys.argv[2:]):
-        learner, task = path.stem.split("-", 1)
-        tasks.setdefault(task, {})[learner] = read(path)
+        learner, task, _ = re.fullmatch(r"([^-]+)-(.+)-(\d+)", path.stem).groups()
+        tasks.setdefault(task, []).append((learner, read(path)))
     parts = [part for number, (task, curves) in enumerate(tasks.items()) for part in panel(task, curves, number * WIDE)]
     for number, (learner, colour) in enumerate(COLOURS.items()):
         parts.append(f'<text x="{LEFT + 70 * number}" y="{HIGH + 8}" fill="{colour}" font-weight="bold">{learner}</text>')

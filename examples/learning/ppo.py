@@ -60,7 +60,10 @@ class Agent(nn.Module):
         self.spread = nn.Parameter(torch.zeros(acts))
 
     def forward(self, seen):
-        return self.actor(seen), self.critic(seen)[:, 0]
+        return self.actor(seen), self.value(seen)
+
+    def value(self, seen):
+        return self.critic(seen)[..., 0]
 
     def log_prob(self, mean, act):
         """Of actions, normal around their means."""
@@ -86,9 +89,9 @@ def learn(name, rows, total, seed, on, log=None, horizon=None, epochs=10, batche
         kept = {key: np.zeros((horizon, rows, *shape), np.float32) for key, shape in (("seen", (size,)), ("act", (acts,)), ("log", ()), ("reward", ()), ("value", ()), ("next", ()), ("end", ()))}
         for t in range(horizon):
             with torch.no_grad():
-                mean, value = agent(torch.from_numpy(seen))
+                mean = agent.actor(torch.from_numpy(seen))
                 act = mean + agent.spread.exp() * torch.randn_like(mean)
-                kept["log"][t], kept["value"][t] = agent.log_prob(mean, act).numpy(), value.numpy()
+                kept["log"][t] = agent.log_prob(mean, act).numpy()
             kept["seen"][t], kept["act"][t] = seen, act.numpy()
             stepped = time.perf_counter()
             raw, reward, terminated, truncated, infos = env.step(np.clip(act.numpy(), low, high))
@@ -103,13 +106,14 @@ def learn(name, rows, total, seed, on, log=None, horizon=None, epochs=10, batche
             if done.any():  # the value of what an episode ended with; of other rows it is the next step's
                 last = scale(np.stack(infos["final_obs"][done]))
                 with torch.no_grad():
-                    kept["next"][t, done] = agent.critic(torch.from_numpy(last))[:, 0].numpy() * ~terminated[done]
+                    kept["next"][t, done] = agent.value(torch.from_numpy(last)).numpy() * ~terminated[done]
                 finished.extend(returns[done])
                 returns[done] = 0
             kept["reward"][t] = np.clip(reward / np.sqrt(reward_scale.var + 1e-8), -10, 10)
             kept["end"][t] = done
-        with torch.no_grad():
-            value = agent.critic(torch.from_numpy(seen))[:, 0].numpy()
+        with torch.no_grad():  # no value was needed while the rows were stepped: one pass has them all
+            kept["value"][:] = agent.value(torch.from_numpy(kept["seen"])).numpy()
+            value = agent.value(torch.from_numpy(seen)).numpy()
         following = np.concatenate([kept["value"][1:], value[None]])
         kept["next"] = np.where(kept["end"] > 0, kept["next"], following)
         gain, advantage = np.zeros((horizon, rows), np.float32), np.zeros(rows, np.float32)

@@ -104,7 +104,7 @@ static PyObject* warnings(PyObject* self, PyObject* args) {
   if (!PyArg_ParseTuple(args, "OO", &model, &data) || !both(model, data, &m, &d)) return NULL;
   Guard g;
   guard_enter(&g, d, 0);
-  if (!_setjmp(g.place)) {
+  if (!SYSTEM_SETJMP(g.place)) {
     for (int i = 0; i < snNWARNING; i++) count[i] = sn_warningCount(m, d, i);
   }
   if (!guard_leave(&g)) return NULL;

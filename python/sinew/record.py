@@ -281,7 +281,7 @@ def _save_rrd(path: str, model: _sinew.MjModel, motion: Motion, rate: float) -> 
     stream.log("model", rr.AnyValues(mjb=base64.b64encode(_binary(model)).decode()), static=True)
     place = [f"world/{rr.escape_entity_path_part(_name(model, body))}" for body in range(model.nbody)]
     for geom, body, rgba in _shown(model):
-        at, kind, size = f"{place[body]}/geom {geom}", int(model.geom_type[geom]), model.geom_size[geom]
+        at, kind, size = f"{place[body]}/geom{geom}", int(model.geom_type[geom]), model.geom_size[geom]
         w, x, y, z = map(float, model.geom_quat[geom])
         colour = (np.clip(rgba, 0, 1) * 255).astype(np.uint8)
         shape: Any = None

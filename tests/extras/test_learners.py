@@ -12,6 +12,59 @@ import sinew.gym
 torch = pytest.importorskip("torch")
 
 
+def poisoned(kind, rows, **options):
+    """Environments in which every twentieth step makes the numbers of a row bad; the reasons are kept."""
+
+    class Poisoned(sinew.gym.find(kind)):
+        count, reasons = 0, []
+
+        def step(self, actions):
+            self.count += 1
+            if self.count % 20 == 0:
+                self.qvel[2, 0] = np.nan
+            found = super().step(actions)
+            self.reasons += [(row, found[4]["bad_reason"][row]) for row in np.flatnonzero(found[4]["bad"])]
+            return found
+
+    return Poisoned(rows, **options)
+
+
+def saw_bad_rows(env):
+    return len(env.reasons) >= 5 and all(row == 2 and "bad numbers" in reason for row, reason in env.reasons)
+
+
+@pytest.mark.parametrize("on_bad", ["reset", "leave"])
+@pytest.mark.parametrize("learner", ["ppo", "stable_baselines", "torchrl"])
+def test_training_goes_on_when_rows_go_bad(learner, on_bad, monkeypatch):
+    """A row that goes bad has its reason, and what is learned stays finite."""
+    torch.set_num_threads(1)
+    if learner == "stable_baselines":
+        ppo = pytest.importorskip("stable_baselines3").PPO
+        env = poisoned("InvertedPendulum-v5", 4, autoreset_mode="SameStep", on_bad=on_bad)
+        told = []
+        vec = sinew.gym.StableVecEnv(env)
+        model = ppo("MlpPolicy", vec, n_steps=64, seed=0, device="cpu")
+        model.learn(512, callback=lambda known, _: told.extend(info["bad_reason"] for info in known["infos"] if info.get("bad")) or True)
+        assert told == [reason for _, reason in env.reasons]
+        parameters = model.policy.parameters()
+    elif learner == "ppo":
+        import ppo
+
+        env = poisoned("InvertedPendulum-v5", 4, autoreset_mode="SameStep", on_bad=on_bad)
+        monkeypatch.setattr(ppo, "make", lambda *_: env)
+        curve = ppo.learn("InvertedPendulum-v5", 4, 1024, 1, "sinew", horizon=64)
+        parameters = [torch.tensor(curve[-1][3])]
+    else:
+        pytest.importorskip("torchrl")
+        import torchrl_ppo
+
+        env = poisoned("InvertedPendulum-v5", 4, autoreset_mode="Disabled", on_bad=on_bad)
+        monkeypatch.setattr(sinew.gym, "make", lambda *_, **__: env)
+        curve = torchrl_ppo.learn("InvertedPendulum-v5", 4, 4096, 1)
+        parameters = [torch.tensor(curve[-1][2])]
+    assert saw_bad_rows(env) and all(values.isfinite().all() for values in parameters)
+
+
 def test_stable_baselines():
     """Its checker, the interface of a VecEnv, and a pendulum that stands longer than at first."""
     pytest.importorskip("stable_baselines3")
@@ -52,6 +105,14 @@ def test_torchrl():
     env = envs.GymWrapper(sinew.gym.make("Hopper-v5", 4, autoreset_mode="Disabled"))
     rolled = env.rollout(5)
     assert rolled["observation"].shape == (4, 5, 11) and rolled["next", "reward"].isfinite().all()
+
+
+def test_torchrl_ppo():
+    pytest.importorskip("torchrl.envs")
+    from torchrl_ppo import learn
+
+    curve = learn("InvertedPendulum-v5", 16, 16384, 1)
+    assert curve[-1][2] > 2 * curve[0][2]
 
 
 def test_rllib():

@@ -67,6 +67,56 @@ def test_a_row_is_an_environment(name):
             break
 
 
+def episodes(env, actions, seed):
+    """The episodes of every row, each a list of (observation, reward, terminated, truncated): action k of a row is for its k-th step."""
+    rows, (seen, _) = np.arange(env.num_envs), env.reset(seed=seed)
+    found, taken, over = [[[(row, None, None, None)]] for row in seen], np.zeros(env.num_envs, int), np.zeros(env.num_envs, bool)
+    while taken.min() < len(actions):
+        mode, anew = env.autoreset_mode, over.copy()
+        if mode is AutoresetMode.DISABLED and anew.any():
+            seen, _ = env.reset(options={"reset_mask": anew})
+            for row in np.flatnonzero(anew):
+                found[row].append([(seen[row], None, None, None)])
+            anew[:] = False
+        seen, reward, terminated, truncated, infos = env.step(actions[np.minimum(taken, len(actions) - 1), rows])
+        over = terminated | truncated
+        for row in rows:
+            if anew[row] and mode is AutoresetMode.NEXT_STEP:  # this step began an episode, and took no action
+                assert reward[row] == 0 and not over[row]
+                found[row].append([(seen[row], None, None, None)])
+                continue
+            taken[row] += 1
+            ended = mode is AutoresetMode.SAME_STEP and over[row]
+            found[row][-1].append((infos["final_obs"][row] if ended else seen[row], reward[row], terminated[row], truncated[row]))
+            if ended:
+                found[row].append([(seen[row], None, None, None)])
+    return found
+
+
+def check_episodes(make, steps, seed=9):
+    """Whole episodes, in every autoreset mode: the same as of single environments, to the bit. How many ended."""
+    three = [make(3, mode) for mode in AutoresetMode]
+    space, rng = three[0].action_space, np.random.default_rng(2)
+    low, high = np.maximum(space.low, -1), np.minimum(space.high, 1)
+    actions = rng.uniform(low, high, (steps, *space.shape)).astype(space.dtype)
+    found = [episodes(env, actions, seed) for env in three]
+    alone = [episodes(make(1, AutoresetMode.DISABLED), actions[:, row : row + 1], seed + row)[0] for row in range(3)]
+    for row in range(3):
+        for other in found:
+            compared = 0
+            for mine, theirs in zip(alone[row], other[row]):
+                for one, two in zip(mine, theirs):
+                    assert np.array_equal(one[0], two[0]) and one[1:] == two[1:]
+                    compared += one[1] is not None
+            assert compared >= steps - 1
+    return sum(len(row) - 1 for row in alone)
+
+
+@pytest.mark.parametrize("name", V5)
+def test_whole_episodes(name):
+    assert check_episodes(lambda rows, mode: sinew.gym.make(name, rows, autoreset_mode=mode, nthread=1), 1100) >= 3
+
+
 @pytest.mark.parametrize("on_bad", ["reset", "leave"])
 def test_bad_rows(on_bad):
     env = sinew.gym.make("HalfCheetah-v5", 4, on_bad=on_bad, autoreset_mode=AutoresetMode.SAME_STEP)
@@ -85,6 +135,20 @@ def test_bad_rows(on_bad):
     assert np.isfinite(seen).all() and not info["bad"].any()
     with pytest.raises(ValueError, match="on_bad 'stop'"):
         sinew.gym.make("HalfCheetah-v5", 4, on_bad="stop")
+
+
+@pytest.mark.parametrize("on_bad", ["reset", "leave"])
+def test_rows_that_take_too_long(on_bad):
+    """An episode may use so much processor time; a row that has used it up is bad, and the others go on."""
+    env = sinew.gym.make("HalfCheetah-v5", 3, on_bad=on_bad, autoreset_mode=AutoresetMode.SAME_STEP, row_seconds=60)
+    env.reset(seed=0)
+    action = np.zeros(env.action_space.shape, np.float32)
+    assert not env.step(action)[4]["bad"].any()
+    env.batch.seconds[1] = 61
+    _, reward, terminated, _, info = env.step(action)
+    assert info["bad"].tolist() == [False, True, False] and "time limit" in info["bad_reason"][1] and reward[1] == 0
+    assert terminated.tolist() == [False, on_bad == "reset", False]
+    assert env.step(action)[4]["bad"].tolist() == [False, on_bad == "leave", False]  # until it starts anew
 
 
 def test_ends_of_episodes():

@@ -20,6 +20,7 @@ from dm_control.utils import rewards  # noqa: E402
 from gymnasium.vector import AutoresetMode  # noqa: E402
 
 from sinew.gym import control, control_suite, mujoco_v5  # noqa: E402
+from test_gym import check_episodes  # noqa: E402
 
 ROWS = int(os.environ.get("SINEW_ROWS", "4"))
 STEPS, CLOSE = 25, 1e-6
@@ -100,7 +101,7 @@ def test_control_suite(name, monkeypatch):
         steps.append(ours.step(action))
     assert not any(step[4]["bad"].any() for step in steps)
     seen, reward, ended = (np.stack([step[k] for step in steps], axis=1) for k in range(3))
-    differs = []
+    differs, tied = [], []
     for row in range(ROWS):
         if name.startswith("lqr"):  # its springs are drawn when it is made
             theirs = load(11 + row)
@@ -115,6 +116,7 @@ def test_control_suite(name, monkeypatch):
         expected = follow(theirs, start[:1], actions[:, row])
         far = apart((seen[row], reward[row]), expected)
         if name.startswith(TIED) and far.max() > CLOSE:
+            tied.append(row)
             expected = follow(theirs, start, actions[:, row])
             far = apart((seen[row], reward[row]), expected)
             for nudge in NUDGES:
@@ -127,7 +129,17 @@ def test_control_suite(name, monkeypatch):
             continue
         assert far.max() < CLOSE, f"row {row}, step {far.argmax()}: {far.max():.1e}"
         assert (ended[row] == expected[2]).all()
+    print(f"{name}: {len(tied)} of {ROWS} rows tie, {len(differs)} differ")
     assert len(differs) <= -(-ROWS // 100)
+
+
+@pytest.mark.parametrize("name", control_suite.TASKS)
+def test_control_suite_episodes(name):
+    """Episodes of 25 steps, in every autoreset mode, as single environments have them."""
+    kind = control_suite.TASKS[name]
+    one = kind(1)
+    seconds = 25 * one.frame_skip * one.batch.model.opt.timestep
+    assert check_episodes(lambda rows, mode: kind(rows, time_limit=seconds, autoreset_mode=mode, nthread=1), 60) >= 6
 
 
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])

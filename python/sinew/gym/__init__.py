@@ -8,7 +8,10 @@ any other model by VectorEnv. Importing this module registers them with Gymnasiu
 import importlib
 from typing import Any
 
-import gymnasium
+try:
+    import gymnasium
+except ImportError as problem:
+    raise ImportError(f"sinew.gym needs gymnasium (pip install sinew-physics[gym]): {problem}") from problem
 
 from . import control_suite, mujoco_v5
 from .single import SingleEnv

@@ -14,7 +14,8 @@ class StableVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
     """A task by its name (sinew.gym.make, with its options), or a VectorEnv in autoreset mode "same step".
 
     The infos of a row are empty but at the end of its episode, when they have what the task reports, the last
-    observation ("terminal_observation"), "TimeLimit.truncated" and the return and length of the "episode".
+    observation ("terminal_observation"), "TimeLimit.truncated" and the return and length of the "episode"; and when
+    the row went bad ("bad", "bad_reason").
     """
 
     def __init__(self, task: Union[str, VectorEnv], num_envs: int = 1, **options: Any) -> None:
@@ -51,6 +52,8 @@ class StableVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
             each[row]["terminal_observation"] = infos["final_obs"][row]
             each[row]["TimeLimit.truncated"] = bool(truncated[row] and not terminated[row])
             each[row]["episode"] = {"r": float(self._returns[row]), "l": int(self._lengths[row])}
+        for row in np.flatnonzero(infos["bad"]):
+            each[row].update(bad=True, bad_reason=infos["bad_reason"][row])
         self._returns[done] = self._lengths[done] = 0
         return seen, reward.astype(np.float32), done, each
 

@@ -47,7 +47,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     A row that goes bad (numbers that are not finite, an error) never stops the others: ``info["bad"]`` is true for it,
     ``info["bad_reason"]`` says why, its reward is 0. With ``on_bad`` "reset" its episode is terminated; with "leave" it
-    goes on from where the engine put it, the model's first state after bad numbers.
+    goes on from where the engine put it, the model's first state after bad numbers. ``row_seconds`` is how much processor
+    time an episode of a row may use (time_limit of sinew.Batch): one that has used it up is bad until it starts anew.
 
     With ``pixels``, the arguments of Batch.render (camera, width, height, depth, ...), observations are
     the pictures of the rows, drawn on the batch's threads; with ``"with_state": True`` in it they are a
@@ -81,12 +82,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         render_mode: Optional[str] = None,
         render_options: Optional[dict[str, Any]] = None,
         on_bad: str = "reset",
+        row_seconds: Optional[float] = None,
     ) -> None:
         _check.instance("VectorEnv", "model", model, MjModel)
         num_envs = _check.whole("VectorEnv", "num_envs", num_envs, 1)
         frame_skip = _check.whole("VectorEnv", "frame_skip", frame_skip, 1)
         max_steps = None if max_steps is None else _check.whole("VectorEnv", "max_steps", max_steps, 1)
-        self.batch = Batch(model, num_envs, nthread=nthread, after=self.after, own_models=self.own_models)
+        self.batch = Batch(model, num_envs, nthread=nthread, after=self.after, own_models=self.own_models, time_limit=row_seconds)
         self.num_envs = num_envs
         self.frame_skip = frame_skip
         self.max_steps = max_steps
