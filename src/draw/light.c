@@ -52,8 +52,12 @@ SN_INLINE void lamp_light(const snLamp* lamp, const snDrawPart* part, const sn8f
     for (int i = 0; i < 3; i++) to[i] = lamp->pos[i] - pos[i];
     sn8f square = sn8f_dot3(to, to), inverse = inverse_length(square), distance = square * inverse;
     for (int i = 0; i < 3; i++) to[i] *= inverse;
-    weight = 1 / (lamp->attenuation[0] +
-                  distance * (lamp->attenuation[1] + distance * lamp->attenuation[2]));
+    const float* fade = lamp->attenuation;
+    if (fade[1] != 0 || fade[2] != 0) {
+      weight = 1 / (fade[0] + distance * (fade[1] + distance * fade[2]));
+    } else {
+      weight = sn8f_set1(1 / fade[0]);
+    }
     if (lamp->cutoff > -1) {
       sn8f along = -((to[0] * lamp->dir[0] + to[1] * lamp->dir[1]) + to[2] * lamp->dir[2]);
       weight = sn8f_select(along >= lamp->cutoff, weight * power8(along, lamp->exponent), zero);
