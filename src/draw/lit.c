@@ -97,6 +97,10 @@ SN_INLINE sn4f corner_map(const snDrawPart* part, uint32_t face, int k, const fl
       return (sn4f){part->map[0] * v[0] + part->map[1], part->map[2] * v[1] + part->map[3], v[0],
                     v[1]};
     case snMAP_CUBE:
+      if (part->cell[0] > 0) {  // no third coordinate
+        return (sn4f){part->map[0] * v[0] + part->map[4], part->map[1] * v[1] + part->map[5], v[0],
+                      v[1]};
+      }
       return (sn4f){part->map[0] * v[0], part->map[1] * v[1], part->map[2] * v[2] + part->map[3],
                     0};
     default:
@@ -246,13 +250,12 @@ const snLit* lit_find(snShader* s, uint32_t id, int x, int y) {
 // 1 over the plane, (p rim - low) / (high - low). Cells at the rim are narrower.
 SN_INLINE void cell_slope(const snLit* lit, int k, int index, float slope[3]) {
   const snDrawPart* part = lit->part;
-  bool cube = part->mapping == snMAP_CUBE;
   float rim = part->rim[k], low = (float)index, high = low + 1;
   if (high > rim) high = rim;
   if (low < -rim) low = -rim;
-  float inverse = high > low ? 1 / (high - low) : 0, scale = cube ? rim / part->map[k] : rim;
+  float inverse = high > low ? 1 / (high - low) : 0;
   for (int c = 0; c < 3; c++) {
-    slope[c] = (lit->map.v[c][cube ? k : 2 + k] * scale - low * lit->sum[c]) * inverse;
+    slope[c] = (lit->map.v[c][2 + k] * rim - low * lit->sum[c]) * inverse;
   }
 }
 

@@ -55,10 +55,9 @@ typedef struct snCells_ {
 } snCells;
 
 SN_INLINE void cells_find(const snDrawPart* part, const sn8f map[4], snCells* cells) {
-  bool cube = part->mapping == snMAP_CUBE;
   sn8f place[2];
   for (int k = 0; k < 2; k++) {
-    sn8f at = (cube ? map[k] / part->map[k] : map[2 + k]) * part->rim[k];
+    sn8f at = map[2 + k] * part->rim[k];
     at = sn8f_select(sn8f_abs(at) < 1e6f, at, sn8f_set1(0));
     cells->index[k] = sn8f_floor(at);
     place[k] = cell_place(at, cells->index[k], part->rim[k]);
@@ -113,6 +112,7 @@ SN_INLINE float texture_level(const snLit* lit, float fx, float fy) {
   sn4f right = sn4f_load(lit->map.v[0]), up = sn4f_load(lit->map.v[1]);
   sn4f map = ((fx * right + fy * up) + sn4f_load(lit->map.v[2])) * inverse, texels;
   if (lit->part->mapping == snMAP_CUBE) {
+    if (lit->part->cell[0] > 0) right[2] = up[2] = map[2] = 0;
     float most = fabsf(map[0]);
     if (fabsf(map[1]) > most) most = fabsf(map[1]);
     if (fabsf(map[2]) > most) most = fabsf(map[2]);
@@ -133,6 +133,11 @@ SN_INLINE snLevelMix level_near(const snLit* lit, float x, float y) {
   return level_mix(lit->part->texture, texture_level(lit, x, y));
 }
 
+// The third coordinate of a direction; a plane has none.
+SN_INLINE sn8f cube_height(const snLit* lit, const sn8f map[4]) {
+  return lit->part->cell[0] > 0 ? sn8f_set1(0) : map[2];
+}
+
 // Whether the texture has one colour in a block of rows, whose corners are at `map` in its first four
 // lanes: what is between them is looked at between them.
 SN_INLINE bool block_even(const snLit* lit, const sn8f map[4], const snLevelMix mix[2],
@@ -142,7 +147,7 @@ SN_INLINE bool block_even(const snLit* lit, const sn8f map[4], const snLevelMix 
   bool some;
   if (lit->part->mapping == snMAP_CUBE) {
     snLook look;
-    look_cube(&look, map[0], map[1], map[2]);
+    look_cube(&look, map[0], map[1], cube_height(lit, map));
     some = box_cube(&box, &look, 4);
   } else {
     float u[8], v[8];
@@ -169,7 +174,7 @@ SN_INLINE void texture_look(const snLit* lit, const sn8f map[4], snLevelMix mix,
   bool cube = lit->part->mapping == snMAP_CUBE;
   snLook look;
   if (cube) {
-    look_cube(&look, map[0], map[1], map[2]);
+    look_cube(&look, map[0], map[1], cube_height(lit, map));
   } else {
     look_flat(&look, map[0], map[1]);
   }
@@ -326,7 +331,7 @@ SN_INLINE void shade_rows(snShader* s, const snLit* lit, sn8f fx, sn8f fy, int r
   bool textured = part->texture && !alike;
   if (plane) light.slope[0] = square ? block_cell(s, lit, &corners) : NULL;
   bool cells = !light.slope[0];
-  int maps = cells ? 4 : !textured ? 0 : part->mapping == snMAP_CUBE ? 3 : 2;
+  int maps = cells ? 4 : !textured ? 0 : part->mapping == snMAP_CUBE && !plane ? 3 : 2;
   sn8f below = (fx * lit->sum[0] + fy * lit->sum[1]) + lit->sum[2];
   snRowValue value[3], map[4];
   sn8f texel[4] = {one, one, one, one};

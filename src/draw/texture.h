@@ -47,20 +47,21 @@ SN_INLINE void look_flat(snLook* look, sn8f u, sn8f v) {
 }
 
 // A cube in a direction of any length. The face is that of the largest coordinate; s and t on it as
-// OpenGL's cube maps have them.
+// OpenGL's cube maps have them. No direction is the first texel of the face of +z.
 SN_INLINE void look_cube(snLook* look, sn8f x, sn8f y, sn8f z) {
   const sn8f zero = sn8f_set1(0);
   sn8f ax = sn8f_abs(x), ay = sn8f_abs(y), az = sn8f_abs(z);
-  sn8i on_x = (ax >= ay) & (ax >= az), on_y = ~on_x & (ay >= az);
+  sn8f most = sn8f_max(sn8f_max(ax, ay), az);
+  sn8i on_x = (ax >= ay) & (ax >= az) & (most > zero), on_y = ~on_x & (ay >= az) & (most > zero);
   sn8i back_x = ~(x >= zero), back_y = ~(y >= zero), back_z = ~(z >= zero);
   sn8f u = sn8f_select(on_x, sn8f_select(back_x, z, -z), sn8f_select(on_y, x, x));
   u = sn8f_select(~(on_x | on_y) & back_z, -x, u);
   sn8f v = sn8f_select(on_y, sn8f_select(back_y, -z, z), -y);
-  sn8f most = sn8f_select(on_x, ax, sn8f_select(on_y, ay, az));
   sn8i face = sn8i_select(on_x, -back_x, sn8i_select(on_y, 2 - back_y, 4 - back_z));
   sn8f inverse = 0.5f / sn8f_select(most > zero, most, sn8f_set1(1));
-  look->u = sn8f_clamp(u * inverse + 0.5f);
-  look->v = sn8f_clamp(v * inverse + 0.5f);
+  sn8f half = sn8f_select(most > zero, sn8f_set1(0.5f), zero);
+  look->u = sn8f_clamp(u * inverse + half);
+  look->v = sn8f_clamp(v * inverse + half);
   look->face = face;
 }
 
