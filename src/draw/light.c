@@ -5,6 +5,9 @@
 // s = max(-L.D, 0)^exponent inside a spot's cone, 0 outside of it. The geom's colour is m_a = m_d,
 // its specular number m_s is white. The last term needs n.L > 0.
 //
+// The sum is clamped at the vertex; but where shadows are seen each light that casts them is one of its
+// own, which is added where it reaches.
+//
 // Eight points of one part at a time, a lane each: the corners of a triangle or of a plane's cell,
 // or the middles of small triangles.
 #include "draw/passes.h"
@@ -81,6 +84,7 @@ void light_points(const snFrame* frame, const snPass* pass, const snDrawPart* pa
                   const sn8f pos[3], const sn8f normal[3], sn8f out[1 + snPASSLIGHTS][3]) {
   sn8f view[3], light[3];
   int shadows = 0;
+  bool apart = !part->transparent;  // lights of shadow maps
   for (int i = 0; i < 3; i++) view[i] = pass->eye[i] - pos[i];
   sn8f inverse = inverse_length(sn8f_dot3(view, view));
   for (int i = 0; i < 3; i++) view[i] *= inverse;
@@ -100,11 +104,8 @@ void light_points(const snFrame* frame, const snPass* pass, const snDrawPart* pa
     }
     lamp_light(lamp, part, pos, normal, view, light);
     for (int c = 0; c < 3; c++) {
-      if (lamp->shadow) {
-        out[shadows][c] = sn8f_clamp(light[c]);
-      } else {
-        out[0][c] += light[c];
-      }
+      if (lamp->shadow) out[shadows][c] = apart ? sn8f_clamp(light[c]) : sn8f_set1(0);
+      if (!lamp->shadow || !apart) out[0][c] += light[c];
     }
   }
   for (int c = 0; c < 3; c++) out[0][c] = sn8f_clamp(out[0][c]);

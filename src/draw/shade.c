@@ -193,7 +193,7 @@ SN_INLINE void mirror_over(const snShader* s, const snDrawPart* part, sn8f x, sn
   sn8i all = sn8i_gather((const int*)(const void*)image->rgba, py * image->width + px);
   for (int c = 0; c < 3; c++) {
     sn8f value = __builtin_convertvector(all >> 8 * c & 255, sn8f);
-    channel[c] = sn8f_clamp(channel[c]) + value * (part->reflectance / 255);
+    channel[c] = sn8f_clamp(channel[c]) + value * (part->reflectance / (255 * s->share));
   }
 }
 
@@ -289,7 +289,7 @@ SN_INLINE snRowValue row_value(const snPlaneSlope* slope, int c, sn8f x, sn8f y)
 }
 
 // Rows on which nothing but light falls, times one texel.
-SN_INLINE void rows_plain(const snLit* lit, sn8f below, const snRowValue light[3],
+SN_INLINE void rows_plain(const snShader* s, const snLit* lit, sn8f below, const snRowValue light[3],
                           const sn8f texel[4], int rows, uint32_t (*rgba)[8]) {
   const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
   sn8f at[3] = {light[0].at, light[1].at, light[2].at};
@@ -299,6 +299,7 @@ SN_INLINE void rows_plain(const snLit* lit, sn8f below, const snRowValue light[3
     sn8f inverse = sn8f_select(some, one / sn8f_select(some, below, one), zero), sum[4];
     for (int c = 0; c < 3; c++) {
       sum[c] = sn8f_clamp(at[c] * inverse) * texel[c];
+      if (s->pass->image) sum[c] *= s->share;
       at[c] += light[c].up;
     }
     sum[3] = sn8f_min(alpha * texel[3], one);
@@ -340,7 +341,7 @@ SN_INLINE void shade_rows(snShader* s, const snLit* lit, sn8f fx, sn8f fy, int r
   }
   for (int c = 0; c < 3 && !cells; c++) value[c] = row_value(light.slope[0], c, fx, fy);
   if (!channel && !maps && !placed && !lit->mirror) {
-    rows_plain(lit, below, value, texel, rows, rgba);
+    rows_plain(s, lit, below, value, texel, rows, rgba);
     return;
   }
   for (int k = 0; k < maps; k++) map[k] = row_value(&lit->map, k, fx, fy);
@@ -371,10 +372,11 @@ SN_INLINE void shade_rows(snShader* s, const snLit* lit, sn8f fx, sn8f fy, int r
     int lights = bits;
     if (textured) texture_look(lit, at, mix[r > 3], texel);
     // where a texture of an opaque part is not opaque, lights that cast shadows add nothing
-    if (part->veil) lights &= sn8i_bits(texel[3] > 0.99f);
+    if (part->veil && !s->pass->image) lights &= sn8i_bits(texel[3] > 0.99f);
     if (s->shadows) shadow_light(s, part, &light, world, lights, sum);
     for (int c = 0; c < 4 && part->texture; c++) sum[c] *= texel[c];
     if (lit->mirror) mirror_over(s, part, fx, light.y, sum);
+    for (int c = 0; c < 3 && s->pass->image; c++) sum[c] *= s->share;
     for (int c = 0; c < 4; c++) sum[c] = sn8f_min(sum[c], one);
     if (fog) fog_over(s, world, sum);
     if (lit->hazy && !fog) haze_plane(s, part, world, bits, sum);
@@ -420,6 +422,7 @@ void sky_group(const snShader* s, int x, int y, snPixelGroup* group) {
       const float* m = s->pass->inverse + 3 * k;
       ray[k] = (m[0] * px + m[1] * py) + m[2];
     }
+    if (s->pass->orthographic) sky_wall(s, px, py, ray);
     sky_look(s, ray, sum);
     sum[3] = sn8f_set1(1);
     for (int i = 0; flags[mjRND_HAZE] && i < s->nendless; i++) {

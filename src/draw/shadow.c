@@ -270,7 +270,8 @@ bool shadow_draw(snFrame* frame, const snPass* view, const snOrder* order) {
     size_t kept = 0;
     for (size_t k = 0; k < frame->npart; k++) {
       snDrawPart* part = &frame->part[k];
-      part->idle = part->unlit || plane_idle(frame, part, lamp, view->eye);
+      bool decor = order->scene->geoms[part->geom].category == mjCAT_DECOR;
+      part->idle = part->unlit || decor || plane_idle(frame, part, lamp, view->eye);
     }
     for (size_t k = 0; k < frame->npart; k++) {
       if (frame->part[k].idle || !part_box(&frame->part[k], m, box)) continue;

@@ -6,6 +6,7 @@
 #include "draw/passes.h"
 
 #include "draw/shade.h"
+#include "draw/sky.h"
 
 typedef struct snShading_ {
   snFrame* frame;
@@ -411,8 +412,7 @@ static void block_write(const snShading* s, snShader* shader, const snTile* tile
 static void tile_sky_depth(const snShader* s, const snTile* tile) {
   const snPass* pass = s->pass;
   enum { snSIDES = 64 };
-  int samples = tile->pattern->samples, sides = s->order->assets->vis.quality.numslices;
-  if (sides < 3 || sides > snSIDES) sides = snSIDES;
+  int samples = tile->pattern->samples, sides = sky_sides(s->order->assets->vis.quality.numslices);
   float normal[snSIDES][2], radius = snHAZE_RADIUS * pass->far, wall;
   for (int k = 0; k < sides; k++) {
     double sine, cosine;
@@ -496,6 +496,7 @@ static void tile_job(void* context, int index, int worker) {
     shader.sky = &assets->texture[assets->skybox];
   }
   for (int i = 0; i < s->frame->nlamp; i++) shader.shadows += s->frame->lamp[i].shadow;
+  shader.share = 1.0f / (float)(1 + shader.shadows);
   if (order->colour) shader_horizons(&shader, s->frame, s->pass);
   shader.clear = snHAZE_RADIUS * s->pass->far * (1 - assets->vis.map.haze);
   tile_start(&tile, &shader, s->pass, &s->frame->worker[worker], index,
