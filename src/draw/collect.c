@@ -135,7 +135,7 @@ static bool plane_parts(snFrame* frame, const snOrder* order, const mjvGeom* geo
     }
     look->infinite = true;
     float step = 2.1f * far / 198, along = 0, repeat = 0;
-    if (look->texture && look->texture->type == mjTEXTURE_2D) {
+    if (geom->matid >= 0 && geom->matid < order->assets->nmaterial) {  // with a texture or none
       repeat = order->assets->mat_texrepeat[2 * geom->matid + k];
       if (repeat > 0) step = 2 / repeat;
     }

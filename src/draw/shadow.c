@@ -21,7 +21,7 @@ enum {
 // Rows of eye coordinates: right, up, along the light.
 static void light_frame(const snLamp* lamp, double row[3][4]) {
   double forward[3] = {lamp->dir[0], lamp->dir[1], lamp->dir[2]}, right[3], up[3];
-  double reference[3] = {0, fabs(forward[1]) < 0.9 ? 1 : 0, fabs(forward[1]) < 0.9 ? 0 : 1};
+  double reference[3] = {fabs(forward[0]) < 0.999, fabs(forward[0]) >= 0.999, 0};
   mju_cross(right, forward, reference);
   mju_normalize3(right);
   mju_cross(up, right, forward);
