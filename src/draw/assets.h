@@ -57,6 +57,12 @@ typedef enum snShape_ {
 
 bool shapes_make(snSurface shape[snNSHAPE], int slices, int stacks, int quads);
 
+// Squares of texels below and left of a corner that are not of one colour; the first texel of the
+// square above and right of it.
+typedef struct snSquares_ {
+  uint32_t uneven, texel;
+} snSquares;
+
 // A texture with its smaller sizes: each level halves the one before.
 enum { snLEVELS = 16 };
 typedef struct snTexture_ {
@@ -66,7 +72,8 @@ typedef struct snTexture_ {
   bool veil;                    // some of them are not opaque
   int side, faces, levels;      // rows of one face; number of faces and levels; 0 levels: not yet
   int wide[snLEVELS], high[snLEVELS];
-  uint32_t* texel[snLEVELS];  // RGBA of all faces
+  uint32_t* texel[snLEVELS];     // RGBA of all faces
+  snSquares* squares[snLEVELS];  // where they differ (texture.h)
 } snTexture;
 
 // Make the levels, once; false when memory is short or the texture has no data.

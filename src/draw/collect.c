@@ -54,7 +54,9 @@ static snDrawPart* part_add(snFrame* frame) {
 
 // Texture coordinates of a part that has none of its own. With sizes s of the geom (1 when the
 // texture repeats per unit of space) and the repetition r: u = 1/2 + r x / (2 s), and v downward,
-// in the geom's frame before scaling; a cube is looked up in the direction of the point.
+// in the geom's frame before scaling; a cube is looked up in the direction of the point in units
+// of the size (1 unit where it is uniform). What has vertices of its own, a plane, mesh or height
+// field, gives them as they are, times the size where it is uniform: nothing along endless sides.
 static void part_map(snDrawPart* part, const snOrder* order, const mjvGeom* geom,
                      const float scale[3], float z) {
   const snAssets* a = order->assets;
@@ -77,7 +79,10 @@ static void part_map(snDrawPart* part, const snOrder* order, const mjvGeom* geom
   }
   if (cube) {
     part->mapping = snMAP_CUBE;
+    bool own = geom->type == mjGEOM_PLANE || geom->type == mjGEOM_MESH ||
+               geom->type == mjGEOM_SDF || geom->type == mjGEOM_HFIELD;
     memcpy(part->map, by, sizeof by);
+    for (int k = 0; k < 3 && own; k++) part->map[k] = scale[k] * (uniform ? geom->size[k] : 1);
   } else {
     part->mapping = snMAP_PLANE;
     part->map[0] = 0.5f * repeat[0] * by[0];
@@ -116,6 +121,7 @@ static bool plane_parts(snFrame* frame, const snOrder* order, const mjvGeom* geo
                         const float eye[3], bool solid) {
   float far = order->scene->camera[0].frustum_far, centre[3], half[2], from[3];
   float rest[2] = {0, 0};  // how far a texture of two dimensions moves on, in repetitions
+  float moved[2] = {0, 0};
   float below = 0;
   for (int k = 0; k < 3; k++) from[k] = eye[k] - geom->pos[k];
   for (int k = 0; k < 3; k++) below += from[k] * geom->mat[3 * k + 2];
@@ -129,7 +135,7 @@ static bool plane_parts(snFrame* frame, const snOrder* order, const mjvGeom* geo
     }
     look->infinite = true;
     float step = 2.1f * far / 198, along = 0, repeat = 0;
-    if (look->texture && look->texture->type == mjTEXTURE_2D) {
+    if (geom->matid >= 0 && geom->matid < order->assets->nmaterial) {  // with a texture or none
       repeat = order->assets->mat_texrepeat[2 * geom->matid + k];
       if (repeat > 0) step = 2 / repeat;
     }
@@ -138,6 +144,7 @@ static bool plane_parts(snFrame* frame, const snOrder* order, const mjvGeom* geo
     look->cell[k] = half[k] / 100;
     along = look->cell[k] * (float)floor(along / look->cell[k] + 0.5f);
     if (repeat > 0) rest[k] = along / step - (float)floor(along / step + 0.5f);
+    moved[k] = along;
     for (int r = 0; r < 3; r++) centre[r] += along * geom->mat[3 * r + k];
   }
   if (below < 0) {
@@ -157,6 +164,9 @@ static bool plane_parts(snFrame* frame, const snOrder* order, const mjvGeom* geo
   if (frame->npart > first && frame->part[first].mapping == snMAP_PLANE) {
     frame->part[first].map[1] += rest[0];
     frame->part[first].map[3] -= rest[1];
+  }
+  for (int k = 0; k < 2 && frame->npart > first; k++) {
+    frame->part[first].map[4 + k] = moved[k] * (frame->part[first].map[k] / half[k]);
   }
   return true;
 }

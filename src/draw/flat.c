@@ -138,6 +138,7 @@ uint32_t flat_make(snShader* s, uint32_t id, int x, int y) {
   }
   sn8i packed = sn8i_set1((int)0xFF000000u);  // 0 where normals differ
   for (int c = 0; c < 3; c++) {
+    if (s->pass->image) light[0][c] *= s->share;
     sn8f value = sn8f_min(light[0][c], one) * 255.0f + 0.5f;
     packed |= __builtin_convertvector(value, sn8i) << 8 * c;
   }

@@ -60,9 +60,9 @@ typedef struct snDrawPart_ {
   float rgba[4], specular, shininess, emission, reflectance;
   snTexture* texture;
   int mapping;
-  // plane: u = map[0] x + map[1], v = map[2] y + map[3]; cube: direction (map[0] x, map[1] y,
-  // map[2] z + map[3])
-  float map[4];
+  // plane: u = map[0] x + map[1], v = map[2] y + map[3]; cube: direction (map[0] x + map[4],
+  // map[1] y + map[5], map[2] z + map[3])
+  float map[6];
   bool transparent, two_sided, unlit;
   bool veil;      // opaque, but its texture is not
   bool smooth;    // neither texture, mirror nor cells: a small triangle has one colour

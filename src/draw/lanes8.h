@@ -16,6 +16,7 @@ typedef float sn8f __attribute__((vector_size(32)));
 typedef int sn8i __attribute__((vector_size(32)));
 typedef float sn4f __attribute__((vector_size(16)));
 typedef int sn4x __attribute__((vector_size(16)));
+typedef unsigned char sn8b __attribute__((vector_size(8)));
 
 SN_INLINE sn8f sn8f_load(const float* p) {
   sn8f v;
@@ -137,6 +138,10 @@ SN_INLINE sn8f sn8f_gather(const float* p, sn8i at) {
 #else
   return (sn8f){p[at[0]], p[at[1]], p[at[2]], p[at[3]], p[at[4]], p[at[5]], p[at[6]], p[at[7]]};
 #endif
+}
+
+SN_INLINE sn8i sn8i_gather(const int* p, sn8i at) {
+  return (sn8i)sn8f_gather((const float*)(const void*)p, at);
 }
 
 SN_INLINE sn8f sn8f_dot3(const sn8f a[3], const sn8f b[3]) {

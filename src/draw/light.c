@@ -5,6 +5,9 @@
 // s = max(-L.D, 0)^exponent inside a spot's cone, 0 outside of it. The geom's colour is m_a = m_d,
 // its specular number m_s is white. The last term needs n.L > 0.
 //
+// The sum is clamped at the vertex; but where shadows are seen each light that casts them is one of its
+// own, which is added where it reaches.
+//
 // Eight points of one part at a time, a lane each: the corners of a triangle or of a plane's cell,
 // or the middles of small triangles.
 #include "draw/passes.h"
@@ -52,8 +55,12 @@ SN_INLINE void lamp_light(const snLamp* lamp, const snDrawPart* part, const sn8f
     for (int i = 0; i < 3; i++) to[i] = lamp->pos[i] - pos[i];
     sn8f square = sn8f_dot3(to, to), inverse = inverse_length(square), distance = square * inverse;
     for (int i = 0; i < 3; i++) to[i] *= inverse;
-    weight = 1 / (lamp->attenuation[0] +
-                  distance * (lamp->attenuation[1] + distance * lamp->attenuation[2]));
+    const float* fade = lamp->attenuation;
+    if (fade[1] != 0 || fade[2] != 0) {
+      weight = 1 / (fade[0] + distance * (fade[1] + distance * fade[2]));
+    } else {
+      weight = sn8f_set1(1 / fade[0]);
+    }
     if (lamp->cutoff > -1) {
       sn8f along = -((to[0] * lamp->dir[0] + to[1] * lamp->dir[1]) + to[2] * lamp->dir[2]);
       weight = sn8f_select(along >= lamp->cutoff, weight * power8(along, lamp->exponent), zero);
@@ -77,6 +84,7 @@ void light_points(const snFrame* frame, const snPass* pass, const snDrawPart* pa
                   const sn8f pos[3], const sn8f normal[3], sn8f out[1 + snPASSLIGHTS][3]) {
   sn8f view[3], light[3];
   int shadows = 0;
+  bool apart = !part->transparent;  // lights of shadow maps
   for (int i = 0; i < 3; i++) view[i] = pass->eye[i] - pos[i];
   sn8f inverse = inverse_length(sn8f_dot3(view, view));
   for (int i = 0; i < 3; i++) view[i] *= inverse;
@@ -96,11 +104,8 @@ void light_points(const snFrame* frame, const snPass* pass, const snDrawPart* pa
     }
     lamp_light(lamp, part, pos, normal, view, light);
     for (int c = 0; c < 3; c++) {
-      if (lamp->shadow) {
-        out[shadows][c] = sn8f_clamp(light[c]);
-      } else {
-        out[0][c] += light[c];
-      }
+      if (lamp->shadow) out[shadows][c] = apart ? sn8f_clamp(light[c]) : sn8f_set1(0);
+      if (!lamp->shadow || !apart) out[0][c] += light[c];
     }
   }
   for (int c = 0; c < 3; c++) out[0][c] = sn8f_clamp(out[0][c]);

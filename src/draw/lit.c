@@ -5,17 +5,6 @@
 #include "draw/light.h"
 #include "draw/shade.h"
 
-// Light of four points, in both halves of the lanes.
-SN_INLINE void light_corners(const snShader* s, const snDrawPart* part, const sn4f pos[3],
-                             const sn4f normal[3], sn4f out[1 + snPASSLIGHTS][3]) {
-  sn8f at[3], up[3], light[1 + snPASSLIGHTS][3];
-  for (int c = 0; c < 3; c++) at[c] = sn8f_twice(pos[c]), up[c] = sn8f_twice(normal[c]);
-  light_points(s->frame, s->pass, part, at, up, light);
-  for (int l = 0; l <= s->shadows; l++) {
-    for (int c = 0; c < 3; c++) out[l][c] = sn8f_low(light[l][c]);
-  }
-}
-
 // ---- triangles
 
 // Twice the area of a face times its normal.
@@ -108,6 +97,10 @@ SN_INLINE sn4f corner_map(const snDrawPart* part, uint32_t face, int k, const fl
       return (sn4f){part->map[0] * v[0] + part->map[1], part->map[2] * v[1] + part->map[3], v[0],
                     v[1]};
     case snMAP_CUBE:
+      if (part->cell[0] > 0) {  // no third coordinate
+        return (sn4f){part->map[0] * v[0] + part->map[4], part->map[1] * v[1] + part->map[5], v[0],
+                      v[1]};
+      }
       return (sn4f){part->map[0] * v[0], part->map[1] * v[1], part->map[2] * v[2] + part->map[3],
                     0};
     default:
@@ -180,7 +173,7 @@ SN_INLINE snLit* lit_slot(const snShader* s, uint32_t id) {
   return (snLit*)(s->lit + (id & (s->lits - 1)) * s->lit_bytes);
 }
 
-enum { snLIT_AHEAD = 4, snLIT_FEW = 3 };  // rows of pixels looked through; fewer go one by one
+enum { snLIT_AHEAD = 8 };  // rows of pixels looked through
 
 // Up to eight triangles of one part that are not in the cache: the one that is needed, and others
 // that are seen near it. Each takes its place in the cache at once, which none takes from another.
@@ -207,29 +200,30 @@ static int lits_gather(snShader* s, uint32_t id, int x, int y, uint32_t found[8]
   return count;
 }
 
-// Light of up to eight triangles, corner by corner, a lane for each triangle.
+// Light of the corners of up to eight triangles, a lane for each corner.
 static void lits_light(const snShader* s, const uint32_t found[8], int count,
                        const snLitCorners corners[8]) {
   const snDrawPart* part = lit_slot(s, found[0])->part;
-  sn8f light[3][1 + snPASSLIGHTS][3];
-  for (int k = 0; k < 3; k++) {
-    sn8f pos[3], normal[3];
-    for (int c = 0; c < 3; c++) {
-      for (int i = 0; i < 8; i++) {
-        const snLitCorners* own = &corners[i < count ? i : 0];
-        pos[c][i] = own->pos[c][k], normal[c][i] = own->normal[c][k];
+  sn4f value[1 + snPASSLIGHTS][24 + 7];  // corner by corner
+  for (int first = 0; first < 3 * count; first += 8) {
+    sn8f pos[3], normal[3], light[1 + snPASSLIGHTS][3];
+    for (int lane = 0; lane < 8; lane++) {
+      int at = first + lane < 3 * count ? first + lane : first, i = at / 3, k = at % 3;
+      for (int c = 0; c < 3; c++) {
+        pos[c][lane] = corners[i].pos[c][k], normal[c][lane] = corners[i].normal[c][k];
       }
     }
-    light_points(s->frame, s->pass, part, pos, normal, light[k]);
+    light_points(s->frame, s->pass, part, pos, normal, light);
+    for (int l = 0; l <= s->shadows; l++) {
+      for (int lane = 0; lane < 8; lane++) {
+        value[l][first + lane] = (sn4f){light[l][0][lane], light[l][1][lane], light[l][2][lane], 0};
+      }
+    }
   }
   for (int i = 0; i < count; i++) {
     snLit* lit = lit_slot(s, found[i]);
     for (int l = 0; l <= s->shadows; l++) {
-      sn4f value[3];
-      for (int k = 0; k < 3; k++) {
-        value[k] = (sn4f){light[k][l][0][i], light[k][l][1][i], light[k][l][2][i], 0};
-      }
-      slope_make(&lit->colour[l], corners[i].row, value);
+      slope_make(&lit->colour[l], corners[i].row, value[l] + 3 * i);
     }
   }
 }
@@ -240,20 +234,8 @@ static void lit_make(snShader* s, uint32_t id, int x, int y) {
   snLitCorners corners[8];
   int count = lits_gather(s, id, x, y, found);
   for (int i = 0; i < count; i++) lit_place(s, lit_slot(s, found[i]), found[i], &corners[i]);
-  const snDrawPart* part = lit_slot(s, id)->part;
-  if (part->cell[0]) return;
-  if (count >= snLIT_FEW) {
-    lits_light(s, found, count, corners);
-    return;
-  }
-  for (int i = 0; i < count; i++) {
-    snLit* lit = lit_slot(s, found[i]);
-    sn4f colour[1 + snPASSLIGHTS][3];
-    light_corners(s, part, corners[i].pos, corners[i].normal, colour);
-    for (int l = 0; l <= s->shadows; l++) {
-      slope_make_lanes(&lit->colour[l], corners[i].row, colour[l]);
-    }
-  }
+  if (lit_slot(s, id)->part->cell[0] > 0) return;
+  lits_light(s, found, count, corners);
 }
 
 const snLit* lit_find(snShader* s, uint32_t id, int x, int y) {
@@ -268,42 +250,62 @@ const snLit* lit_find(snShader* s, uint32_t id, int x, int y) {
 // 1 over the plane, (p rim - low) / (high - low). Cells at the rim are narrower.
 SN_INLINE void cell_slope(const snLit* lit, int k, int index, float slope[3]) {
   const snDrawPart* part = lit->part;
-  bool cube = part->mapping == snMAP_CUBE;
   float rim = part->rim[k], low = (float)index, high = low + 1;
   if (high > rim) high = rim;
   if (low < -rim) low = -rim;
-  float inverse = high > low ? 1 / (high - low) : 0, scale = cube ? rim / part->map[k] : rim;
+  float inverse = high > low ? 1 / (high - low) : 0;
   for (int c = 0; c < 3; c++) {
-    slope[c] = (lit->map.v[c][cube ? k : 2 + k] * scale - low * lit->sum[c]) * inverse;
+    slope[c] = (lit->map.v[c][2 + k] * rim - low * lit->sum[c]) * inverse;
   }
+}
+
+// The block of corners that (i, j) is one of.
+static const snCornerBlock* corners_find(snShader* s, const snDrawPart* part, int i, int j) {
+  i >>= 2, j >>= 1;
+  uint32_t place = ((unsigned)i * 5 + (unsigned)j * 3) & (s->corners - 1);
+  snCornerBlock* block = (snCornerBlock*)(s->corner + place * s->corner_bytes);
+  if (block->part == part && block->i == i && block->j == j) return block;
+  const sn8f zero = sn8f_set1(0), along = {0, 1, 2, 3, 0, 1, 2, 3}, up = {0, 0, 0, 0, 1, 1, 1, 1};
+  sn8f at[2] = {(float)(4 * i) + along, (float)(2 * j) + up}, pos[3], normal[3];
+  sn8f light[1 + snPASSLIGHTS][3];
+  sn4f upward[3] = {sn8f_low(zero), sn8f_low(zero), sn4f_set1(1)}, turned[3];
+  for (int k = 0; k < 2; k++) {
+    sn8f half = sn8f_set1(part->half[k]);
+    at[k] = sn8f_max(sn8f_min(at[k] * part->cell[k], half), -half) / half;
+  }
+  world_normals(part, upward, turned);
+  for (int r = 0; r < 3; r++) {
+    const float* m = part->mat + 3 * r;
+    pos[r] = part->pos[r] + (m[0] * at[0] + m[1] * at[1]);
+    normal[r] = sn8f_twice(turned[r]);
+  }
+  light_points(s->frame, s->pass, part, pos, normal, light);
+  block->part = part, block->i = i, block->j = j;
+  for (int l = 0; l <= s->shadows; l++) {
+    for (int c = 0; c < 3; c++) sn8f_store(block->light[l][c], light[l][c]);
+  }
+  return block;
 }
 
 // With f and g the place in the cell: c00 + f (c10 - c00) + g (c01 - c00) below its diagonal,
 // c11 + (1-f)(c01 - c11) + (1-g)(c10 - c11) above. The lanes are c00, c10, c01, c11.
 SN_KERNEL
 void patch_make(snShader* s, snPatch* patch, const snLit* lit, int i, int j) {
-  const snDrawPart* part = lit->part;
-  const sn4f zero = {0, 0, 0, 0};
-  sn4f place[2] = {{(float)i, (float)(i + 1), (float)i, (float)(i + 1)},
-                   {(float)j, (float)j, (float)(j + 1), (float)(j + 1)}};
-  sn4f pos[3], up[3] = {zero, zero, sn4f_set1(1)}, normal[3], colour[1 + snPASSLIGHTS][3];
-  for (int k = 0; k < 2; k++) {
-    sn4f half = sn4f_set1(part->half[k]);
-    place[k] = sn4f_max(sn4f_min(place[k] * part->cell[k], half), -half) / half;
+  sn4f corner[4][1 + snPASSLIGHTS];
+  for (int k = 0; k < 4; k++) {
+    int ci = i + (k & 1), cj = j + (k >> 1), lane = (ci & 3) + 4 * (cj & 1);
+    const snCornerBlock* block = corners_find(s, lit->part, ci, cj);
+    for (int l = 0; l <= s->shadows; l++) {
+      const float(*light)[8] = block->light[l];
+      corner[k][l] = (sn4f){light[0][lane], light[1][lane], light[2][lane], 0};
+    }
   }
-  for (int r = 0; r < 3; r++) {
-    const float* m = part->mat + 3 * r;
-    pos[r] = part->pos[r] + (m[0] * place[0] + m[1] * place[1]);
-  }
-  world_normals(part, up, normal);
-  light_corners(s, part, pos, normal, colour);
   float f[3], g[3];
   cell_slope(lit, 0, i, f);
   cell_slope(lit, 1, j, g);
   patch->id = lit->id, patch->i = i, patch->j = j;
   for (int l = 0; l <= s->shadows; l++) {
-    sn4f c[4] = {colour[l][0], colour[l][1], colour[l][2], zero};
-    sn4f_transpose(c);
+    sn4f c[4] = {corner[0][l], corner[1][l], corner[2][l], corner[3][l]};
     sn4f upper = c[3] - (c[3] - c[2]) - (c[3] - c[1]);
     float(*low)[4] = patch->colour[l].v, (*high)[4] = patch->colour[1 + s->shadows + l].v;
     for (int k = 0; k < 3; k++) {

@@ -1,4 +1,4 @@
-// Shading eight pixels of a row that see one triangle: colours of its corners are interpolated;
+// Shading eight pixels of a square that see one triangle: colours of its corners are interpolated;
 // shadows, texture, mirror, fog and haze applied.
 #include "draw/passes.h"
 
@@ -11,9 +11,10 @@ SN_INLINE sn8f slope_at(const snPlaneSlope* slope, int c, sn8f x, sn8f y) {
   return (x * slope->v[0][c] + y * slope->v[1][c]) + slope->v[2][c];
 }
 
-SN_INLINE sn8f lanes_from(int x) {
-  const sn8f steps = {0, 1, 2, 3, 4, 5, 6, 7};
-  return (float)x + steps;
+// The bit in the middle of those that are set.
+SN_INLINE int bits_middle(int bits) {
+  for (int skip = __builtin_popcount((unsigned)bits) / 2; skip; skip--) bits &= bits - 1;
+  return __builtin_ctz((unsigned)bits);
 }
 
 // ---- light
@@ -54,10 +55,9 @@ typedef struct snCells_ {
 } snCells;
 
 SN_INLINE void cells_find(const snDrawPart* part, const sn8f map[4], snCells* cells) {
-  bool cube = part->mapping == snMAP_CUBE;
   sn8f place[2];
   for (int k = 0; k < 2; k++) {
-    sn8f at = (cube ? map[k] / part->map[k] : map[2 + k]) * part->rim[k];
+    sn8f at = map[2 + k] * part->rim[k];
     at = sn8f_select(sn8f_abs(at) < 1e6f, at, sn8f_set1(0));
     cells->index[k] = sn8f_floor(at);
     place[k] = cell_place(at, cells->index[k], part->rim[k]);
@@ -104,16 +104,15 @@ SN_INLINE void shadow_light(const snShader* s, const snDrawPart* part, const snL
 // ---- texture
 
 // With u = U/S, both linear: du/dx = (U_x - u S_x) / S. The level follows the longer side of a
-// pixel's footprint, in texels, at one pixel in the middle of those that are seen.
-SN_INLINE float texture_level(const snLit* lit, int x, int y, int bits) {
+// pixel's footprint, in texels, at one pixel that stands for its neighbours.
+SN_INLINE float texture_level(const snLit* lit, float fx, float fy) {
   const snTexture* t = lit->part->texture;
-  for (int skip = __builtin_popcount((unsigned)bits) / 2; skip; skip--) bits &= bits - 1;
-  float fx = (float)(x + __builtin_ctz((unsigned)bits)), fy = (float)y;
   float below = (fx * lit->sum[0] + fy * lit->sum[1]) + lit->sum[2];
   float inverse = below != 0 ? 1 / below : 0;
   sn4f right = sn4f_load(lit->map.v[0]), up = sn4f_load(lit->map.v[1]);
   sn4f map = ((fx * right + fy * up) + sn4f_load(lit->map.v[2])) * inverse, texels;
   if (lit->part->mapping == snMAP_CUBE) {
+    if (lit->part->cell[0] > 0) right[2] = up[2] = map[2] = 0;
     float most = fabsf(map[0]);
     if (fabsf(map[1]) > most) most = fabsf(map[1]);
     if (fabsf(map[2]) > most) most = fabsf(map[2]);
@@ -129,40 +128,72 @@ SN_INLINE float texture_level(const snLit* lit, int x, int y, int bits) {
   return texel_level(a > b ? a : b);
 }
 
-// Eight pixels in four rows share one level.
-SN_INLINE snLevelMix level_near(snShader* s, const snLit* lit, int x, int y, int bits) {
-  if (s->level_id != lit->id || s->level_x != x || s->level_y != y >> 2) {
-    s->level_id = lit->id, s->level_x = x, s->level_y = y >> 2;
-    s->level = level_mix(lit->part->texture, texture_level(lit, x, y, bits));
-  }
-  return s->level;
+// Eight pixels in four rows share one level, and eight pixels of a triangle's edge.
+SN_INLINE snLevelMix level_near(const snLit* lit, float x, float y) {
+  return level_mix(lit->part->texture, texture_level(lit, x, y));
 }
 
-SN_INLINE void texture_look(snShader* s, const snLit* lit, const sn8f map[4], int x, int y,
-                            int bits, sn8f texel[4]) {
+// The third coordinate of a direction; a plane has none.
+SN_INLINE sn8f cube_height(const snLit* lit, const sn8f map[4]) {
+  return lit->part->cell[0] > 0 ? sn8f_set1(0) : map[2];
+}
+
+// Whether the texture has one colour in a block of rows, whose corners are at `map` in its first four
+// lanes: what is between them is looked at between them.
+SN_INLINE bool block_even(const snLit* lit, const sn8f map[4], const snLevelMix mix[2],
+                          uint32_t* texel) {
+  const snTexture* t = lit->part->texture;
+  snLookBox box;
+  bool some;
+  if (lit->part->mapping == snMAP_CUBE) {
+    snLook look;
+    look_cube(&look, map[0], map[1], cube_height(lit, map));
+    some = box_cube(&box, &look, 4);
+  } else {
+    float u[8], v[8];
+    sn8f_store(u, map[0]);
+    sn8f_store(v, map[1]);
+    some = box_flat(&box, u, v, 4);
+  }
+  if (!some) return false;
+  int looked = -1;
+  for (int i = 0; i < 2; i++) {
+    for (int k = mix[i].whole; k <= mix[i].whole + (mix[i].share > 0); k++) {
+      uint32_t own;
+      if (k <= looked) continue;
+      if (!level_even(t, k, &box, 0.1f, &own) || (looked >= 0 && own != *texel)) return false;
+      *texel = own;
+      looked = k;
+    }
+  }
+  return true;
+}
+
+SN_INLINE void texture_look(const snLit* lit, const sn8f map[4], snLevelMix mix, sn8f texel[4]) {
   const snTexture* t = lit->part->texture;
   bool cube = lit->part->mapping == snMAP_CUBE;
   snLook look;
   if (cube) {
-    look_cube(&look, map[0], map[1], map[2]);
+    look_cube(&look, map[0], map[1], cube_height(lit, map));
   } else {
     look_flat(&look, map[0], map[1]);
   }
-  texel_look(t, &look, !cube, level_near(s, lit, x, y, bits), texel);
+  texel_look(t, &look, !cube, mix, texel);
 }
 
 // ---- what lies over it
 
-SN_INLINE void mirror_over(const snShader* s, const snDrawPart* part, int x, int y,
+// Pixels (x, y) of the tile; lanes beyond the picture have the last of its row.
+SN_INLINE void mirror_over(const snShader* s, const snDrawPart* part, sn8f x, sn8f y,
                            sn8f channel[3]) {
   const snBuffer* image = &s->frame->mirror[part->mirror].image;
-  size_t px = (size_t)(s->tile->x0 + x), py = (size_t)(s->tile->y0 + y);
-  int pixel[8] = {0}, count = image->width - (int)px < 8 ? image->width - (int)px : 8;
-  memcpy(pixel, image->rgba + 4 * (py * (size_t)image->width + px), 4 * (size_t)count);
-  sn8i all = sn8i_load(pixel);
+  sn8i px = __builtin_convertvector(x, sn8i) + s->tile->x0;
+  sn8i py = __builtin_convertvector(y, sn8i) + s->tile->y0;
+  px = sn8i_min(px, sn8i_set1(image->width - 1));
+  sn8i all = sn8i_gather((const int*)(const void*)image->rgba, py * image->width + px);
   for (int c = 0; c < 3; c++) {
     sn8f value = __builtin_convertvector(all >> 8 * c & 255, sn8f);
-    channel[c] = sn8f_clamp(channel[c]) + value * (part->reflectance / 255);
+    channel[c] = sn8f_clamp(channel[c]) + value * (part->reflectance / (255 * s->share));
   }
 }
 
@@ -193,6 +224,25 @@ SN_INLINE sn4f slope_point(const snPlaneSlope* slope, float x, float y, float in
   return ((x * right + y * up) + at) * inverse;
 }
 
+// The corners of a block of rows, in four lanes, and its middle in the others: what the texture or
+// the plane needs there.
+typedef struct snCorners_ {
+  sn8f x, y, inverse, map[4];
+} snCorners;
+
+// False when the horizon of the triangle's plane crosses the block.
+SN_INLINE bool corners_make(snCorners* corners, const snLit* lit, float x, float y, int rows) {
+  const sn8f right = {0, 7, 0, 7, 3.5f, 3.5f, 3.5f, 3.5f};
+  const sn8f above = {0, 0, 1, 1, 0.5f, 0.5f, 0.5f, 0.5f};
+  sn8f fx = x + right, fy = y + above * (float)(rows - 1);
+  sn8f below = (fx * lit->sum[0] + fy * lit->sum[1]) + lit->sum[2];
+  int positive = sn8i_bits(below > 1e-12f), negative = sn8i_bits(below < -1e-12f);
+  if (positive != 255 && negative != 255) return false;
+  corners->x = fx, corners->y = fy, corners->inverse = 1 / below;
+  for (int k = 0; k < 4; k++) corners->map[k] = slope_at(&lit->map, k, fx, fy) * corners->inverse;
+  return true;
+}
+
 // Half a cell of a plane in which a lane lies.
 SN_INLINE const snPlaneSlope* lane_cell(snShader* s, const snLit* lit, const snCells* cells,
                                         int lane) {
@@ -205,17 +255,10 @@ SN_INLINE const snPlaneSlope* lane_cell(snShader* s, const snLit* lit, const snC
 // cells there within a quarter of a byte's step. NULL otherwise. Corners in a triangle have all of
 // the block in it.
 #define snEVEN (0.25f / 255)
-SN_INLINE const snPlaneSlope* block_cell(snShader* s, const snLit* lit, int x, int y, int rows) {
-  const sn8f right = {0, 7, 0, 7, 3.5f, 3.5f, 3.5f, 3.5f};
-  const sn8f above = {0, 0, 1, 1, 0.5f, 0.5f, 0.5f, 0.5f};
-  sn8f fx = (float)x + right, fy = (float)y + above * (float)(rows - 1), map[4];
-  sn8f below = (fx * lit->sum[0] + fy * lit->sum[1]) + lit->sum[2];
-  int positive = sn8i_bits(below > 1e-12f), negative = sn8i_bits(below < -1e-12f);
-  if (positive != 255 && negative != 255) return NULL;
-  sn8f inverse = 1 / below;
-  for (int k = 0; k < 4; k++) map[k] = slope_at(&lit->map, k, fx, fy) * inverse;
+SN_INLINE const snPlaneSlope* block_cell(snShader* s, const snLit* lit, const snCorners* corners) {
+  const sn8f fx = corners->x, fy = corners->y, inverse = corners->inverse;
   snCells cells;
-  cells_find(lit->part, map, &cells);
+  cells_find(lit->part, corners->map, &cells);
   int i = cells.index[0][4], j = cells.index[1][4], upper = cells.upper[4];
   int same = sn8i_bits((cells.index[0] == i) & (cells.index[1] == j) & (cells.upper == upper));
   sn4f corner[4][1 + snPASSLIGHTS];
@@ -245,28 +288,67 @@ SN_INLINE snRowValue row_value(const snPlaneSlope* slope, int c, sn8f x, sn8f y)
   return (snRowValue){slope_at(slope, c, x, y), slope->v[1][c]};
 }
 
-// Rows of eight pixels from (x, y) on, of which those whose bits are set see the triangle.
-// `channel` takes those of one row before they are rounded; NULL: not asked for.
-SN_INLINE void shade_rows(snShader* s, const snLit* lit, int x, int y, int rows, int bits,
+// Rows on which nothing but light falls, times one texel.
+SN_INLINE void rows_plain(const snShader* s, const snLit* lit, sn8f below, const snRowValue light[3],
+                          const sn8f texel[4], int rows, uint32_t (*rgba)[8]) {
+  const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
+  sn8f at[3] = {light[0].at, light[1].at, light[2].at};
+  sn8f alpha = sn8f_set1(lit->part->rgba[3]);
+  for (int r = 0; r < rows; r++) {
+    sn8i some = below != zero;
+    sn8f inverse = sn8f_select(some, one / sn8f_select(some, below, one), zero), sum[4];
+    for (int c = 0; c < 3; c++) {
+      sum[c] = sn8f_clamp(at[c] * inverse) * texel[c];
+      if (s->pass->image) sum[c] *= s->share;
+      at[c] += light[c].up;
+    }
+    sum[3] = sn8f_min(alpha * texel[3], one);
+    group_store(rgba[r], sum);
+    below += lit->sum[1];
+  }
+}
+
+// Eight pixels (fx, fy), of which those whose bits are set see the triangle, and those above them, in
+// all `rows` rows; more than one are the rows of a square from (x, y) on. `channel` takes those of
+// one row before they are rounded; NULL: not asked for.
+SN_INLINE void shade_rows(snShader* s, const snLit* lit, sn8f fx, sn8f fy, int rows, int bits,
                           uint32_t (*rgba)[8], float (*channel)[8]) {
   const snDrawPart* part = lit->part;
   bool fog = s->order->scene->flags[mjRND_FOG], plane = part->cell[0] > 0;
   bool placed = s->shadows || fog || lit->hazy;
   const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
-  sn8f fx = lanes_from(x), fy = sn8f_set1((float)y);
   snLightAt light = {.x = fx, .count = 1, .slope = {lit->colour}};
-  if (plane) light.slope[0] = rows > 1 ? block_cell(s, lit, x, y, rows) : NULL;
+  snCorners corners;
+  snLevelMix mix[2] = {{0, 0}, {0, 0}};
+  uint32_t even = 0;
+  if (part->texture) {
+    int lane = bits_middle(bits);
+    mix[0] = mix[1] = level_near(lit, fx[lane], fy[lane]);
+    if (rows > 4) mix[1] = level_near(lit, fx[lane], fy[lane] + 4);
+  }
+  bool square =
+      rows > 1 && (plane || part->texture) && corners_make(&corners, lit, fx[0], fy[0], rows);
+  bool alike = square && part->texture && block_even(lit, corners.map, mix, &even);
+  bool textured = part->texture && !alike;
+  if (plane) light.slope[0] = square ? block_cell(s, lit, &corners) : NULL;
   bool cells = !light.slope[0];
-  int maps = cells ? 4 : !part->texture ? 0 : part->mapping == snMAP_CUBE ? 3 : 2;
+  int maps = cells ? 4 : !textured ? 0 : part->mapping == snMAP_CUBE && !plane ? 3 : 2;
   sn8f below = (fx * lit->sum[0] + fy * lit->sum[1]) + lit->sum[2];
   snRowValue value[3], map[4];
+  sn8f texel[4] = {one, one, one, one};
+  for (int c = 0; c < 4 && alike; c++) {
+    texel[c] = sn8f_set1((float)(even >> 8 * c & 255) * (1.0f / 255));
+  }
   for (int c = 0; c < 3 && !cells; c++) value[c] = row_value(light.slope[0], c, fx, fy);
+  if (!channel && !maps && !placed && !lit->mirror) {
+    rows_plain(s, lit, below, value, texel, rows, rgba);
+    return;
+  }
   for (int k = 0; k < maps; k++) map[k] = row_value(&lit->map, k, fx, fy);
   for (int r = 0; r < rows; r++) {
     sn8i some = below != zero;
     sn8f inverse = sn8f_select(some, one / sn8f_select(some, below, one), zero);
     sn8f sum[4], at[4] = {zero, zero, zero, zero}, world[3] = {zero, zero, zero};
-    sn8f texel[4] = {one, one, one, one};
     below += lit->sum[1];
     for (int k = 0; k < maps; k++) {
       at[k] = map[k].at * inverse;
@@ -288,12 +370,13 @@ SN_INLINE void shade_rows(snShader* s, const snLit* lit, int x, int y, int rows,
       world[k] = slope_at(&lit->world, k, fx, light.y) * inverse;
     }
     int lights = bits;
-    if (part->texture) texture_look(s, lit, at, x, y + r, bits, texel);
+    if (textured) texture_look(lit, at, mix[r > 3], texel);
     // where a texture of an opaque part is not opaque, lights that cast shadows add nothing
-    if (part->veil) lights &= sn8i_bits(texel[3] > 0.99f);
+    if (part->veil && !s->pass->image) lights &= sn8i_bits(texel[3] > 0.99f);
     if (s->shadows) shadow_light(s, part, &light, world, lights, sum);
     for (int c = 0; c < 4 && part->texture; c++) sum[c] *= texel[c];
-    if (lit->mirror) mirror_over(s, part, x, y + r, sum);
+    if (lit->mirror) mirror_over(s, part, fx, light.y, sum);
+    for (int c = 0; c < 3 && s->pass->image; c++) sum[c] *= s->share;
     for (int c = 0; c < 4; c++) sum[c] = sn8f_min(sum[c], one);
     if (fog) fog_over(s, world, sum);
     if (lit->hazy && !fog) haze_plane(s, part, world, bits, sum);
@@ -302,35 +385,49 @@ SN_INLINE void shade_rows(snShader* s, const snLit* lit, int x, int y, int rows,
   }
 }
 
+// Places of a group in its square.
+SN_INLINE void group_places(const snPixelGroup* group, int x, int y, sn8f* fx, sn8f* fy) {
+  sn8b bytes;
+  memcpy(&bytes, group->at, sizeof bytes);
+  sn8i at = __builtin_convertvector(bytes, sn8i);
+  *fx = __builtin_convertvector((at & 7) + x, sn8f);
+  *fy = __builtin_convertvector((at >> 3) + y, sn8f);
+}
+
 SN_KERNEL
-void shade_group(snShader* s, const snLit* lit, int x, int y, int bits, snPixelGroup* out) {
-  shade_rows(s, lit, x, y, 1, bits, &out->rgba, out->channel);
+void shade_group(snShader* s, const snLit* lit, int x, int y, snPixelGroup* group) {
+  sn8f fx, fy;
+  group_places(group, x, y, &fx, &fy);
+  shade_rows(s, lit, fx, fy, 1, group->bits, &group->rgba, group->channel);
 }
 
 SN_KERNEL
 void shade_block(snShader* s, const snLit* lit, int x, int y, int rows, uint32_t rgba[8][8]) {
-  shade_rows(s, lit, x, y, rows, 255, rgba, NULL);
+  const sn8f steps = {0, 1, 2, 3, 4, 5, 6, 7};
+  shade_rows(s, lit, (float)x + steps, sn8f_set1((float)y), rows, 255, rgba, NULL);
 }
 
 SN_KERNEL
-void sky_group(const snShader* s, int x, int y, snPixelGroup* out) {
+void sky_group(const snShader* s, int x, int y, snPixelGroup* group) {
   const mjtByte* flags = s->order->scene->flags;
   sn8f sum[4] = {{0}, {0}, {0}, sn8f_set1(1)};
   if (flags[mjRND_FOG] && s->sky) {
     for (int c = 0; c < 3; c++) sum[c] = sn8f_clamp(sn8f_set1(s->order->style.fog[c]));
   } else if (s->sky) {
     // direction through the centre of a pixel, not of unit length
-    sn8f ray[3], px = lanes_from(s->tile->x0 + x) + 0.5f;
-    float py = (float)(s->tile->y0 + y) + 0.5f;
+    sn8f ray[3], px, py;
+    group_places(group, s->tile->x0 + x, s->tile->y0 + y, &px, &py);
+    px += 0.5f, py += 0.5f;
     for (int k = 0; k < 3; k++) {
       const float* m = s->pass->inverse + 3 * k;
       ray[k] = (m[0] * px + m[1] * py) + m[2];
     }
+    if (s->pass->orthographic) sky_wall(s, px, py, ray);
     sky_look(s, ray, sum);
     sum[3] = sn8f_set1(1);
     for (int i = 0; flags[mjRND_HAZE] && i < s->nendless; i++) {
       haze_over(s, &s->endless[i], ray, sn8i_set1(-1), sum);
     }
   }
-  group_store(out->rgba, sum);
+  group_store(group->rgba, sum);
 }

@@ -1,7 +1,8 @@
 // From the visibility of a tile to its pixels.
 //
-// For every pixel the triangles that its samples see are shaded once each, at the pixel's centre,
-// eight neighbouring pixels at a time: lanes that see another triangle are masked. What a triangle
+// For every pixel the triangles that its samples see are shaded once each, at the pixel's centre.
+// A tile is walked in squares of eight by eight pixels; those that see one triangle are shaded eight
+// at a time, wherever they lie in the square. What a triangle
 // needs for that (barycentric rows, lit corners, texture coordinates) is made when a tile first
 // meets it and kept in a small cache of the thread (lit.c). The arithmetic of eight pixels is in
 // shade.c, with textures (texture.h), shadows (shadow.h) and the sky (sky.h) inlined; tile.c walks
@@ -19,6 +20,7 @@ enum {
   snPATCHES = 32,  // most cells of planes in a thread's cache
   snUSUAL = 8,     // lights with shadows for which there is room for so many
   snENDLESS = 8,   // planes without an end that have haze
+  snCORNERS = 16,  // most blocks of corners in a thread's cache
   snFLATS = 1024,  // small triangles in a thread's cache; a power of two
 };
 
@@ -52,6 +54,13 @@ typedef struct snPatch_ {
   snPlaneSlope colour[];  // of all lights below, then of all above
 } snPatch;
 
+// Light at 4 x 2 corners of a plane's cells, the first at (4 i, 2 j), that are lit at once.
+typedef struct snCornerBlock_ {
+  const snDrawPart* part;  // NULL: none
+  int i, j;
+  float light[][3][8];  // of each light, colour by colour
+} snCornerBlock;
+
 typedef struct snFlat_ {  // a small triangle and its colour (flat.c)
   uint32_t id, rgba;
 } snFlat;
@@ -68,22 +77,22 @@ typedef struct snShader_ {
   const snPass* pass;
   const snOrder* order;
   const snTile* tile;
-  const snTexture* sky;           // NULL: none
-  int shadows;                    // number of lights with a shadow map
-  float clear;                    // within this distance endless planes have no haze
-  char *lit, *patch;              // caches
-  size_t lit_bytes, patch_bytes;  // of one in them
-  uint32_t lits, patches;         // how many; powers of two
-  snFlat* flat;                   // cache of small triangles; NULL: none has one colour
+  const snTexture* sky;                         // NULL: none
+  int shadows;                                  // number of lights with a shadow map
+  float share;  // of a mirror's image: a sum of lights beyond 1 is kept, in bytes, times this
+  float clear;                                  // within this distance endless planes have no haze
+  char *lit, *patch, *corner;                   // caches
+  size_t lit_bytes, patch_bytes, corner_bytes;  // of one in them
+  uint32_t lits, patches, corners;              // how many; powers of two
+  snFlat* flat;  // cache of small triangles; NULL: none has one colour
   snHorizon endless[snENDLESS];
   int nendless;
-  uint32_t level_id;     // the level of a texture that was found last: for this triangle
-  int level_x, level_y;  // at these pixels
-  snLevelMix level;
 } snShader;
 
-// Eight pixels of a row.
+// Eight pixels of a square of eight by eight.
 typedef struct snPixelGroup_ {
+  unsigned char at[8];  // where they lie: row times eight plus column
+  int bits;             // which of them count; at least one
   uint32_t rgba[8];     // bytes: red lowest
   float channel[4][8];  // of a transparent part: the same before rounding
 } snPixelGroup;
@@ -122,13 +131,13 @@ static inline uint32_t flat_find(snShader* s, uint32_t id, int x, int y) {
   return flat->id == id ? flat->rgba : flat_make(s, id, x, y);
 }
 
-// Colours of the triangle at the pixels x to x + 7 of row y of the tile whose bits are set.
-void shade_group(snShader* shader, const snLit* lit, int x, int y, int bits, snPixelGroup* out);
+// Colours of the triangle at pixels of the square from (x, y) of the tile on.
+void shade_group(snShader* shader, const snLit* lit, int x, int y, snPixelGroup* group);
 
 // The same of rows of eight pixels, `rows` of them from (x, y) on, all of which see the triangle.
 void shade_block(snShader* shader, const snLit* lit, int x, int y, int rows, uint32_t rgba[8][8]);
 
 // Colours behind everything.
-void sky_group(const snShader* shader, int x, int y, snPixelGroup* out);
+void sky_group(const snShader* shader, int x, int y, snPixelGroup* group);
 
 #endif

@@ -21,7 +21,7 @@ enum {
 // Rows of eye coordinates: right, up, along the light.
 static void light_frame(const snLamp* lamp, double row[3][4]) {
   double forward[3] = {lamp->dir[0], lamp->dir[1], lamp->dir[2]}, right[3], up[3];
-  double reference[3] = {0, fabs(forward[1]) < 0.9 ? 1 : 0, fabs(forward[1]) < 0.9 ? 0 : 1};
+  double reference[3] = {fabs(forward[0]) < 0.999, fabs(forward[0]) >= 0.999, 0};
   mju_cross(right, forward, reference);
   mju_normalize3(right);
   mju_cross(up, right, forward);
@@ -270,7 +270,8 @@ bool shadow_draw(snFrame* frame, const snPass* view, const snOrder* order) {
     size_t kept = 0;
     for (size_t k = 0; k < frame->npart; k++) {
       snDrawPart* part = &frame->part[k];
-      part->idle = part->unlit || plane_idle(frame, part, lamp, view->eye);
+      bool decor = order->scene->geoms[part->geom].category == mjCAT_DECOR;
+      part->idle = part->unlit || decor || plane_idle(frame, part, lamp, view->eye);
     }
     for (size_t k = 0; k < frame->npart; k++) {
       if (frame->part[k].idle || !part_box(&frame->part[k], m, box)) continue;

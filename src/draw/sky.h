@@ -5,6 +5,9 @@
 #include "draw/shade.h"
 #include "draw/texture.h"
 
+// Sides of the tower.
+SN_INLINE int sky_sides(int slices) { return slices < 3 || slices > 64 ? 64 : slices; }
+
 // World (x, y, z) is (x, z, -y) in the cube: z is up in the world, y in a cube map.
 // From one pixel to the next a ray whose part along the view is 1 moves by a column of the pass's
 // inverse; on a face of the cube, half a side away, by that over its largest coordinate. One lane
@@ -27,6 +30,33 @@ SN_INLINE void sky_look(const snShader* s, const sn8f ray[3], sn8f channel[4]) {
   snLook look;
   look_cube(&look, ray[0], ray[2], -ray[1]);
   texel_look(s->sky, &look, false, level_mix(s->sky, sky_level(s, ray)), channel);
+}
+
+// Parallel rays meet the sky on the wall of the tower that it is painted on (tile.c): p + t f, with p
+// the pixel's place beside the eye and t the least of (w - n_k . p) / (n_k . f) over its sides, and
+// of the way to its ends.
+SN_INLINE void sky_wall(const snShader* s, sn8f px, sn8f py, sn8f ray[3]) {
+  const snPass* pass = s->pass;
+  const float *m = pass->matrix, *f = pass->forward;
+  int sides = sky_sides(s->order->assets->vis.quality.numslices);
+  float radius = snHAZE_RADIUS * pass->far, wall = radius * (float)sn_cos(mjPI / sides);
+  sn8f offset[2] = {px, py}, p[3], t = sn8f_set1(1e30f);
+  for (int r = 0; r < 3; r++) p[r] = sn8f_set1(0);
+  for (int k = 0; k < 2; k++, m += 4) {  // pixel = m . x + m[3]: a row is a pixel's side to the -1
+    float square = m[0] * m[0] + m[1] * m[1] + m[2] * m[2];
+    float eye = m[0] * pass->eye[0] + m[1] * pass->eye[1] + m[2] * pass->eye[2] + m[3];
+    for (int r = 0; r < 3; r++) p[r] += (offset[k] - eye) * (m[r] / square);
+  }
+  for (int k = 0; k < sides; k++) {
+    double sine, cosine;
+    sn_sincos(mjPI * (2 * k + 1) / sides, &sine, &cosine);
+    float x = (float)cosine, y = (float)sine, along = x * f[0] + y * f[1];
+    if (along > 1e-6f) t = sn8f_min((wall - (x * p[0] + y * p[1])) / along, t);
+  }
+  if (fabsf(f[2]) > 1e-6f) {
+    t = sn8f_min((radius - (f[2] > 0 ? p[2] : -p[2])) / fabsf(f[2]), t);
+  }
+  for (int r = 0; r < 3; r++) ray[r] = p[r] + t * f[r];
 }
 
 // The haze is a cone around the eye's foot on the plane. In a section through the axis it goes from

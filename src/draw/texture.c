@@ -162,6 +162,45 @@ static void texture_halve(const snTexture* t, int level) {
   }
 }
 
+// Whether a square of texels is not of one colour, or not of that of its neighbours.
+static bool square_uneven(const snTexture* t, int level, const uint32_t* first, int i, int j) {
+  size_t pitch = texture_pitch(t, level);
+  int x0 = snSQUARE * i, y0 = snSQUARE * j, w = t->wide[level], h = t->high[level];
+  int x1 = x0 + snSQUARE < w ? x0 + snSQUARE + 1 : w, y1 = y0 + snSQUARE < h ? y0 + snSQUARE : h;
+  uint32_t own = first[(size_t)y0 * pitch + (size_t)x0], other = 0;
+  for (int y = y0; y < y1; y++) {
+    const uint32_t* row = first + (size_t)y * pitch;
+    for (int x = x0; x < x1; x++) other |= row[x] ^ own;
+  }
+  if (y1 < h) other |= first[(size_t)y1 * pitch + (size_t)x0] ^ own;
+  return other != 0;
+}
+
+static void texture_sum(const snTexture* t, int level) {
+  size_t wide = (size_t)squares_along(t->wide[level]), high = (size_t)squares_along(t->high[level]);
+  size_t pitch = texture_pitch(t, level);
+  for (int face = 0; face < t->faces; face++) {
+    const uint32_t* first = face_first(t, level, (size_t)face);
+    snSquares* sum = t->squares[level] + (size_t)face * (wide + 1) * (high + 1);
+    memset(sum, 0, (wide + 1) * (high + 1) * sizeof *sum);
+    for (size_t j = 0; j < high; j++) {
+      snSquares *row = sum + j * (wide + 1), *above = row + wide + 1;
+      uint32_t count = 0;
+      for (size_t i = 0; i < wide; i++) {
+        row[i].texel = first[snSQUARE * (j * pitch + i)];
+        count += square_uneven(t, level, first, (int)i, (int)j);
+        above[i + 1].uneven = row[i + 1].uneven + count;
+      }
+    }
+  }
+}
+
+// Words of four bytes of the sums of a level.
+static size_t square_words(const snTexture* t, int level) {
+  size_t wide = (size_t)squares_along(t->wide[level]) + 1;
+  return 2 * (size_t)t->faces * wide * ((size_t)squares_along(t->high[level]) + 1);
+}
+
 bool texture_prepare(snTexture* t) {
   if (t->levels) return true;
   if (!t->data) return false;
@@ -172,7 +211,7 @@ bool texture_prepare(snTexture* t) {
   for (;;) {
     t->wide[levels] = w;
     t->high[levels] = h;
-    total += (size_t)t->faces * face_texels(t, levels);
+    total += (size_t)t->faces * face_texels(t, levels) + square_words(t, levels);
     levels++;
     if ((w == 1 && h == 1) || levels == snLEVELS) break;
     w = w > 1 ? w / 2 : 1;
@@ -184,11 +223,14 @@ bool texture_prepare(snTexture* t) {
   for (int i = 0; i < levels; i++) {
     t->texel[i] = block;
     block += (size_t)t->faces * face_texels(t, i);
+    t->squares[i] = (snSquares*)block;
+    block += square_words(t, i);
   }
   texture_convert(t);
   texture_repeat(t);
   for (int i = 1; i < levels; i++) texture_halve(t, i);
   for (int i = 0; i < levels; i++) texture_close(t, i);
+  for (int i = 0; i < levels; i++) texture_sum(t, i);
   t->levels = levels;
   return true;
 }

@@ -10,6 +10,11 @@
 #include "draw/assets.h"
 #include "draw/lanes8.h"
 
+// Most of what is drawn on floors has one colour over many pixels. So each level has counts of its
+// squares of 4 x 4 texels that are not of one colour, or not of that of the square to the right or
+// above; summed from the first square on, so that four of them say how many there are in a
+// rectangle.
+
 // Where eight points look: on a face, coordinates in [0, 1].
 typedef struct snLook_ {
   sn8f u, v;
@@ -42,20 +47,21 @@ SN_INLINE void look_flat(snLook* look, sn8f u, sn8f v) {
 }
 
 // A cube in a direction of any length. The face is that of the largest coordinate; s and t on it as
-// OpenGL's cube maps have them.
+// OpenGL's cube maps have them. No direction is the first texel of the face of +z.
 SN_INLINE void look_cube(snLook* look, sn8f x, sn8f y, sn8f z) {
   const sn8f zero = sn8f_set1(0);
   sn8f ax = sn8f_abs(x), ay = sn8f_abs(y), az = sn8f_abs(z);
-  sn8i on_x = (ax >= ay) & (ax >= az), on_y = ~on_x & (ay >= az);
+  sn8f most = sn8f_max(sn8f_max(ax, ay), az);
+  sn8i on_x = (ax >= ay) & (ax >= az) & (most > zero), on_y = ~on_x & (ay >= az) & (most > zero);
   sn8i back_x = ~(x >= zero), back_y = ~(y >= zero), back_z = ~(z >= zero);
   sn8f u = sn8f_select(on_x, sn8f_select(back_x, z, -z), sn8f_select(on_y, x, x));
   u = sn8f_select(~(on_x | on_y) & back_z, -x, u);
   sn8f v = sn8f_select(on_y, sn8f_select(back_y, -z, z), -y);
-  sn8f most = sn8f_select(on_x, ax, sn8f_select(on_y, ay, az));
   sn8i face = sn8i_select(on_x, -back_x, sn8i_select(on_y, 2 - back_y, 4 - back_z));
   sn8f inverse = 0.5f / sn8f_select(most > zero, most, sn8f_set1(1));
-  look->u = sn8f_clamp(u * inverse + 0.5f);
-  look->v = sn8f_clamp(v * inverse + 0.5f);
+  sn8f half = sn8f_select(most > zero, sn8f_set1(0.5f), zero);
+  look->u = sn8f_clamp(u * inverse + half);
+  look->v = sn8f_clamp(v * inverse + half);
   look->face = face;
 }
 
@@ -99,6 +105,72 @@ SN_INLINE void texels_pairs(const uint32_t* texel, sn8i at, sn8i* first, sn8i* s
 #endif
   *first = __builtin_shufflevector((sn8i)low, (sn8i)high, 0, 2, 4, 6, 8, 10, 12, 14);
   *second = __builtin_shufflevector((sn8i)low, (sn8i)high, 1, 3, 5, 7, 9, 11, 13, 15);
+}
+
+enum { snSQUARE = 4 };  // texels along a side of a square
+
+SN_INLINE int squares_along(int texels) { return (texels + snSQUARE - 1) / snSQUARE; }
+
+// Points of a face, from low to high.
+typedef struct snLookBox_ {
+  float low[2], high[2];
+  int face;
+} snLookBox;
+
+// The box of points of a repeated texture, of which the first lies on its first copy; of a cube, all
+// of whose points lie on one face. False when it has none.
+SN_INLINE bool box_flat(snLookBox* box, const float* u, const float* v, int count) {
+  const float* at[2] = {u, v};
+  box->face = 0;
+  for (int k = 0; k < 2; k++) {
+    float low = at[k][0], high = low;
+    for (int i = 1; i < count; i++) {
+      if (at[k][i] < low) low = at[k][i];
+      if (at[k][i] > high) high = at[k][i];
+    }
+    if (!(low > -1e4f && high < 1e4f)) return false;
+    float first = (float)((int)low - ((float)(int)low > low));
+    float rounding = 1e-6f * (fabsf(low) + fabsf(high));
+    box->low[k] = low - first - rounding;
+    box->high[k] = high - first + rounding;
+  }
+  return true;
+}
+SN_INLINE bool box_cube(snLookBox* box, const snLook* look, int count) {
+  float u[8], v[8];
+  sn8f_store(u, look->u);
+  sn8f_store(v, look->v);
+  for (int i = 1; i < count; i++) {
+    if (look->face[i] != look->face[0]) return false;
+  }
+  if (!box_flat(box, u, v, count)) return false;
+  box->face = look->face[0];
+  return true;
+}
+
+// Whether a level has one colour around all points of a box, and `margin` texels more; that colour.
+SN_INLINE bool level_even(const snTexture* t, int level, const snLookBox* box, float margin,
+                          uint32_t* texel) {
+  const int size[2] = {t->wide[level], t->high[level]};
+  const size_t row = (size_t)squares_along(size[0]) + 1, rows = (size_t)squares_along(size[1]) + 1;
+  bool repeat = t->type == mjTEXTURE_2D;
+  const snSquares* sum = t->squares[level] + (size_t)box->face * row * rows;
+  size_t from[2], end[2];
+  bool all = repeat && sum[row * rows - 1].uneven == 0;
+  for (int k = 0; k < 2; k++) {
+    float scale = (float)size[k], low = box->low[k] * scale - margin - 0.5f,
+          high = box->high[k] * scale + margin + 0.5f;
+    bool inside = low >= 0 && high < scale;
+    if (!inside && !all) return false;
+    from[k] = inside ? (unsigned)low / snSQUARE : 0;
+    end[k] = inside ? (unsigned)high / snSQUARE + 1 : 1;
+  }
+  SN_ASSERT(end[0] < row && end[1] < rows);
+  const snSquares *below = sum + from[1] * row, *above = sum + end[1] * row;
+  *texel = below[from[0]].texel;
+  return (above[end[0]].uneven - above[from[0]].uneven) ==
+             (below[end[0]].uneven - below[from[0]].uneven) ||
+         all;
 }
 
 // 256 times a share from 0 to 1, in both halves of a lane.

@@ -1,11 +1,12 @@
 // A tile: visibility of opaque parts, their colours, transparent parts over them, resolved pixels.
 //
-// Colours are made for groups of eight pixels. Where all samples of a group see one triangle the
-// group is shaded once; otherwise once for each triangle that is seen in it, and a pixel is the
-// mean of its samples. Samples have colours of their own only in tiles with transparent parts.
+// Colours are made for squares of eight by eight pixels. Where all samples of a square see one
+// triangle its rows are shaded at once; otherwise each triangle that is seen in it is shaded at its
+// pixels, eight at a time, and a pixel is the mean of its samples. Samples have colours of their own only in tiles with transparent parts.
 #include "draw/passes.h"
 
 #include "draw/shade.h"
+#include "draw/sky.h"
 
 typedef struct snShading_ {
   snFrame* frame;
@@ -21,10 +22,15 @@ static size_t patch_size(int shadows) {
   return sizeof(snPatch) + 2 * (size_t)(1 + shadows) * sizeof(snPlaneSlope);
 }
 
+static size_t corner_size(int shadows) {
+  return sizeof(snCornerBlock) + (size_t)(1 + shadows) * 24 * sizeof(float);
+}
+
 // scratch: depth, id, colour of every sample; the caches of the shader
 size_t shade_scratch_bytes(void) {
   return (size_t)snTILE_SAMPLES * 12 + snLITS * lit_size(snUSUAL) +
-         snPATCHES * patch_size(snUSUAL) + snFLATS * sizeof(snFlat);
+         snPATCHES * patch_size(snUSUAL) + snCORNERS * corner_size(snUSUAL) +
+         snFLATS * sizeof(snFlat);
 }
 
 // As many as fit where there is room for `most` of the usual size; a power of two.
@@ -49,9 +55,12 @@ static void tile_start(snTile* tile, snShader* shader, const snPass* pass, snWor
   shader->patch_bytes = patch_size(shader->shadows);
   shader->lits = cache_count(snLITS, lit_size(snUSUAL), shader->lit_bytes);
   shader->patches = cache_count(snPATCHES, patch_size(snUSUAL), shader->patch_bytes);
+  shader->corner_bytes = corner_size(shader->shadows);
+  shader->corners = cache_count(snCORNERS, corner_size(snUSUAL), shader->corner_bytes);
   shader->lit = (char*)(tile->colour + snTILE_SAMPLES);
   shader->patch = shader->lit + snLITS * lit_size(snUSUAL);
-  shader->flat = (snFlat*)(shader->patch + snPATCHES * patch_size(snUSUAL));
+  shader->corner = shader->patch + snPATCHES * patch_size(snUSUAL);
+  shader->flat = (snFlat*)(shader->corner + snCORNERS * corner_size(snUSUAL));
   shader->tile = tile;
   SN_ASSERT(tile->stride * snTILE_H <= snTILE_SAMPLES);
   SN_ASSERT((shader->lits & (shader->lits - 1)) == 0 &&
@@ -67,6 +76,9 @@ static void tile_start(snTile* tile, snShader* shader, const snPass* pass, snWor
   }
   for (uint32_t i = 0; i < shader->patches; i++) {
     ((snPatch*)(shader->patch + i * shader->patch_bytes))->id = snNOTHING;
+  }
+  for (uint32_t i = 0; i < shader->corners; i++) {
+    ((snCornerBlock*)(shader->corner + i * shader->corner_bytes))->part = NULL;
   }
   memset(shader->flat, 0xFF, snFLATS * sizeof(snFlat));
 }
@@ -95,36 +107,53 @@ static uint32_t segment_colour(const snShader* s, uint32_t id) {
   return colour_pack(c);
 }
 
-// ---- groups of eight pixels
+// ---- squares of eight by eight pixels
 
-// Colours of what a triangle, or nothing, shows at the pixels whose bits are set.
-static void group_colour(snShader* s, uint32_t id, int x, int y, int bits, snPixelGroup* group) {
-  uint32_t flat;
+// Colours of what a triangle, or nothing, shows at the pixels of a square whose bits are set, eight
+// of them in a row.
+static void square_colour(snShader* s, uint32_t id, int x, int y, uint64_t bits, int row,
+                          uint32_t rgba[64]) {
+  uint32_t colour = 0;
+  bool even = true;
   if (s->order->scene->flags[mjRND_SEGMENT]) {
-    uint32_t colour = id == snNOTHING ? 0xFF000000u : segment_colour(s, id);
-    for (int i = 0; i < 8; i++) group->rgba[i] = colour;
-  } else if (id == snNOTHING && s->pass->image) {  // a mirror adds nothing there
-    for (int i = 0; i < 8; i++) group->rgba[i] = 0;
-  } else if (id == snNOTHING) {
-    sky_group(s, x, y, group);
-  } else if (flat_is(s, id) && (flat = flat_find(s, id, x, y))) {
-    for (int i = 0; i < 8; i++) group->rgba[i] = flat;
+    colour = id == snNOTHING ? 0xFF000000u : segment_colour(s, id);
+  } else if (id == snNOTHING) {  // a mirror adds nothing there
+    even = s->pass->image;
   } else {
-    shade_group(s, lit_find(s, id, x, y), x, y, bits, group);
+    even = flat_is(s, id) && (colour = flat_find(s, id, x, y + row));
+  }
+  if (even) {
+    sn8i all = sn8i_set1((int)colour);
+    for (int i = 8 * row; i < 64; i += 8) sn8i_store((int*)rgba + i, all);
+    return;
+  }
+  const snLit* lit = id == snNOTHING ? NULL : lit_find(s, id, x, y + row);
+  while (bits) {
+    snPixelGroup group;
+    int count = 0;
+    for (; bits && count < 8; bits &= bits - 1) {
+      group.at[count++] = (unsigned char)__builtin_ctzll(bits);
+    }
+    for (int i = count; i < 8; i++) group.at[i] = group.at[0];
+    group.bits = (1 << count) - 1;
+    if (lit) {
+      shade_group(s, lit, x, y, &group);
+    } else {
+      sky_group(s, x, y, &group);
+    }
+    for (int i = 0; i < count; i++) rgba[group.at[i]] = group.rgba[i];
   }
 }
 
-// The samples of pixels that see the same triangle as the first whose bit is set, as bits; and that
-// triangle. One sample: a bit per pixel, four: a nibble.
-SN_INLINE uint32_t same_samples(const uint32_t* id, int samples, uint32_t left, uint32_t* found) {
+// The samples of eight pixels that see a triangle, as bits. One sample: a bit per pixel, four: a
+// nibble.
+SN_INLINE uint32_t same_samples(const uint32_t* ids, int samples, uint32_t id) {
   uint32_t bits = 0;
-  SN_ASSERT(left);
-  *found = id[__builtin_ctz(left)];
   for (int k = 0; k < samples; k++) {
-    sn8i lanes = sn8i_load((const int*)id + 8 * k);
-    bits |= (uint32_t)sn8i_bits(lanes == (int)*found) << 8 * k;
+    sn8i lanes = sn8i_load((const int*)ids + 8 * k);
+    bits |= (uint32_t)sn8i_bits(lanes == (int)id) << 8 * k;
   }
-  return bits & left;
+  return bits;
 }
 
 // A bit for each of eight nibbles that is not zero. Of four bits at 4 i the product has bit 12 + i.
@@ -165,56 +194,83 @@ static inline uint32_t group_samples(const snTile* tile, int x) {
   return all == count && all == 32 ? 0xFFFFFFFFu : (1u << count) - 1;
 }
 
-// Eight resolved pixels.
-SN_KERNEL
-static void group_resolve(snShader* s, int x, int y, uint32_t* rgba) {
+// Samples of a square that see one triangle, row by row from `from` to before `end`.
+typedef struct snSeen_ {
+  uint32_t id, same[8];
+  int from, end;
+  uint64_t bits;  // the pixels
+} snSeen;
+
+// The triangle that the first of the samples that are left in row `row` sees; a triangle ends where
+// its box does.
+SN_INLINE void square_seen(const snShader* s, int x, int y, int rows, int row, uint32_t left[8],
+                           int samples, snSeen* seen) {
   const snTile* tile = s->tile;
-  int samples = tile->pattern->samples;
-  const uint32_t* ids = tile->id + (size_t)y * (size_t)tile->stride + (size_t)(x * samples);
-  uint32_t left = group_samples(tile, x), id;
-  snPixelGroup group;
-  snSampleSums sums = {{0}, {0}};
-  sn8i chosen = {0};
-  for (bool first = true; left; first = false) {
-    uint32_t same = same_samples(ids, samples, left, &id);
-    left &= ~same;
-    group_colour(s, id, x, y, samples == 1 ? (int)same : nibbles(same), &group);
-    if (first && !left) {
-      memcpy(rgba, group.rgba, sizeof group.rgba);
-      return;
-    }
-    if (samples == 1) {
-      sn8i mask = sn8i_from_bits((int)same);
-      chosen = sn8i_select(mask, sn8i_load((const int*)group.rgba), chosen);
-    } else {
-      sums_add(&sums, group.rgba, nibble_counts(same));
-    }
+  const uint32_t* ids = tile->id + (size_t)(y + row) * (size_t)tile->stride + (size_t)(x * samples);
+  SN_ASSERT(left[row]);
+  seen->id = ids[__builtin_ctz(left[row])];
+  seen->from = row, seen->end = rows, seen->bits = 0;
+  if (seen->id != snNOTHING) {
+    int high = frame_triangle(s->frame, seen->id)->high[1] - tile->y0 - y + 1;
+    if (high < rows) seen->end = high;
   }
-  if (samples == 1) {
-    sn8i_store((int*)rgba, chosen);
-  } else {
-    sums_mean(&sums, rgba);
+  SN_ASSERT(seen->end > row);
+  for (int r = row; r < seen->end; r++, ids += tile->stride) {
+    uint32_t same = same_samples(ids, samples, seen->id) & left[r];
+    seen->same[r] = same;
+    left[r] &= ~same;
+    seen->bits |= (uint64_t)(unsigned)(samples == 1 ? (int)same : nibbles(same)) << 8 * r;
   }
 }
 
-// Colours of all samples of a tile, for transparent parts to be mixed over them.
-static void tile_samples(snShader* s, const snTile* tile) {
-  int samples = tile->pattern->samples;
-  for (int y = 0; y < tile->height; y++) {
-    for (int x = 0; x < tile->width; x += 8) {
-      size_t at = (size_t)y * (size_t)tile->stride + (size_t)(x * samples);
-      uint32_t left = group_samples(tile, x), id;
-      while (left) {
-        uint32_t same = same_samples(tile->id + at, samples, left, &id);
-        snPixelGroup group;
-        left &= ~same;
-        group_colour(s, id, x, y, samples == 1 ? (int)same : nibbles(same), &group);
+// A square of eight by `rows` pixels, resolved; or, where `rgba` is NULL, the colours of all of its
+// samples, for transparent parts to be mixed over them.
+SN_INLINE void square_resolve(snShader* s, int x, int y, int rows, int samples,
+                              uint32_t (*rgba)[8]) {
+  const snTile* tile = s->tile;
+  uint32_t left[8], colour[64];
+  snSampleSums sums[8];
+  snSeen seen;
+  for (int r = 0; r < rows; r++) left[r] = group_samples(tile, x);
+  memset(sums, 0, sizeof sums);
+  for (int row = 0; row < rows; row += !left[row]) {
+    if (!left[row]) continue;
+    square_seen(s, x, y, rows, row, left, samples, &seen);
+    square_colour(s, seen.id, x, y, seen.bits, row, colour);
+    for (int r = seen.from; r < seen.end; r++) {
+      uint32_t same = seen.same[r];
+      if (!same) continue;
+      if (!rgba) {
+        size_t at = (size_t)(y + r) * (size_t)tile->stride + (size_t)(x * samples);
         for (; same; same &= same - 1) {
           int k = __builtin_ctz(same);
-          tile->colour[at + (size_t)k] = group.rgba[k / samples];
+          tile->colour[at + (size_t)k] = colour[8 * r + k / samples];
         }
+      } else if (samples == 1) {
+        sn8i before = sn8i_load((const int*)rgba[r]), own = sn8i_load((const int*)colour + 8 * r);
+        sn8i_store((int*)rgba[r], sn8i_select(sn8i_from_bits((int)same), own, before));
+      } else {
+        sums_add(&sums[r], colour + 8 * r, nibble_counts(same));
       }
     }
+  }
+  for (int r = 0; r < rows && rgba && samples > 1; r++) sums_mean(&sums[r], rgba[r]);
+}
+
+SN_KERNEL
+static void square_pixels(snShader* s, int x, int y, int rows, uint32_t (*rgba)[8]) {
+  if (s->tile->pattern->samples == 1) {
+    square_resolve(s, x, y, rows, 1, rgba);
+  } else {
+    square_resolve(s, x, y, rows, snSAMPLES, rgba);
+  }
+}
+
+// Colours of all samples of a tile.
+static void tile_samples(snShader* s, const snTile* tile) {
+  for (int y = 0; y < tile->height; y += 8) {
+    int rows = tile->height - y < 8 ? tile->height - y : 8;
+    for (int x = 0; x < tile->width; x += 8) square_pixels(s, x, y, rows, NULL);
   }
 }
 
@@ -248,8 +304,8 @@ static void glass_span(void* context, const snSpan* span) {
   if (!pixels) return;
   uint32_t* colour =
       tile->colour + (size_t)span->y * (size_t)tile->stride + (size_t)(span->x * samples);
-  snPixelGroup group;
-  shade_group(g->shader, g->lit, span->x, span->y, pixels, &group);
+  snPixelGroup group = {.at = {0, 1, 2, 3, 4, 5, 6, 7}, .bits = pixels};
+  shade_group(g->shader, g->lit, span->x, span->y, &group);
   for (; mask; mask &= mask - 1) {
     int k = __builtin_ctz((unsigned)mask), p = k / samples;
     sn4f over = {group.channel[0][p], group.channel[1][p], group.channel[2][p], 0};
@@ -309,8 +365,16 @@ SN_INLINE bool block_whole(const snTile* tile, int x, int y, int rows) {
   return true;
 }
 
-// Squares of eight by eight pixels: at once where they see one triangle; otherwise row by row,
-// since neighbours above see the same triangles, which are in the cache.
+// Whether colours alone are asked for and all of a square lies in the viewport and the buffer.
+SN_INLINE bool square_inside(const snShading* s, const snTile* tile, int x, int y) {
+  const snOrder* order = s->order;
+  int px = order->viewport.left + tile->x0 + x, py = order->viewport.bottom + tile->y0 + y;
+  return order->colour && !order->depth && !order->object && x + 8 <= tile->width &&
+         y + 8 <= tile->height && px >= 0 && py >= 0 && px + 8 <= order->buffer->width &&
+         py + 8 <= order->buffer->height;
+}
+
+// A square, to the buffer.
 SN_KERNEL
 static void block_write(const snShading* s, snShader* shader, const snTile* tile, int x, int y,
                         bool sampled) {
@@ -322,12 +386,20 @@ static void block_write(const snShading* s, snShader* shader, const snTile* tile
   bool done = colour && !sampled && *id != snNOTHING && tile->width - x >= 8 &&
               !s->order->scene->flags[mjRND_SEGMENT] && block_whole(tile, x, y, rows);
   if (done) shade_block(shader, lit_find(shader, *id, x, y), x, y, rows, rgba);
-  for (int r = 0; r < rows; r++) {
-    if (sampled) {
-      samples_resolve(tile, x, y + r, rgba[r]);
-    } else if (colour && !done) {
-      group_resolve(shader, x, y + r, rgba[r]);
+  if (colour && !sampled && !done) square_pixels(shader, x, y, rows, rgba);
+  if (square_inside(s, tile, x, y)) {
+    const snBuffer* buffer = s->order->buffer;
+    size_t px = (size_t)(s->order->viewport.left + tile->x0 + x);
+    size_t py = (size_t)(s->order->viewport.bottom + tile->y0 + y), wide = (size_t)buffer->width;
+    for (int r = 0; r < 8; r++) {
+      if (sampled) samples_resolve(tile, x, y + r, rgba[r]);
+      sn8i all = sn8i_load((const int*)rgba[r]) | (int)0xFF000000u;
+      memcpy(buffer->rgba + 4 * ((py + (size_t)r) * wide + px), &all, sizeof all);
     }
+    return;
+  }
+  for (int r = 0; r < rows; r++) {
+    if (sampled) samples_resolve(tile, x, y + r, rgba[r]);
     for (int i = 0; i < 8; i++) rgba[r][i] |= 0xFF000000u;
     group_write(s, tile, x, y + r, rgba[r]);
   }
@@ -340,8 +412,7 @@ static void block_write(const snShading* s, snShader* shader, const snTile* tile
 static void tile_sky_depth(const snShader* s, const snTile* tile) {
   const snPass* pass = s->pass;
   enum { snSIDES = 64 };
-  int samples = tile->pattern->samples, sides = s->order->assets->vis.quality.numslices;
-  if (sides < 3 || sides > snSIDES) sides = snSIDES;
+  int samples = tile->pattern->samples, sides = sky_sides(s->order->assets->vis.quality.numslices);
   float normal[snSIDES][2], radius = snHAZE_RADIUS * pass->far, wall;
   for (int k = 0; k < sides; k++) {
     double sine, cosine;
@@ -418,13 +489,14 @@ static void tile_job(void* context, int index, int worker) {
   const snOrder* order = s->order;
   if (tile_empty(s, index)) return;
   snTile tile;
-  snShader shader = {.frame = s->frame, .pass = s->pass, .order = order, .level_id = snNOTHING};
+  snShader shader = {.frame = s->frame, .pass = s->pass, .order = order};
   const snAssets* assets = order->assets;
   if (!s->pass->image && order->scene->flags[mjRND_SKYBOX] && assets->skybox >= 0 &&
       assets->texture[assets->skybox].levels) {
     shader.sky = &assets->texture[assets->skybox];
   }
   for (int i = 0; i < s->frame->nlamp; i++) shader.shadows += s->frame->lamp[i].shadow;
+  shader.share = 1.0f / (float)(1 + shader.shadows);
   if (order->colour) shader_horizons(&shader, s->frame, s->pass);
   shader.clear = snHAZE_RADIUS * s->pass->far * (1 - assets->vis.map.haze);
   tile_start(&tile, &shader, s->pass, &s->frame->worker[worker], index,
