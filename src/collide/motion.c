@@ -145,15 +145,11 @@ static snMoved feature_move(const snFeatures* f, snVec w, snVec v) {
   return r;
 }
 
-snMoved motion_edges(const mjContact* con, snVec a, snVec b, snVec w, snVec v) {
-  snFeatures f = {.a = {.feature = LINE, .axis = a},
-                  .b = {.feature = LINE, .axis = b},
-                  .n = v_of(con->frame),
-                  .p = v_of(con->pos)};
-  f.half1 = f.half2 = 0.5 * con->dist;
-  f.L = con->dist;
-  f.q2 = v_along(f.p, f.half2, f.n);
-  return feature_move(&f, w, v);
+static void motion_features(const snFeatures* f, snContactMotion* motion) {
+  for (int k = 0; k < 6; k++) {
+    snVec unit = v3(k % 3 == 0, k % 3 == 1, k % 3 == 2), zero = {0, 0, 0};
+    motion_put(motion, k, feature_move(f, k < 3 ? unit : zero, k < 3 ? zero : unit));
+  }
 }
 
 // A search that ended with other points than those of the features it met leaves nothing to
@@ -167,30 +163,74 @@ static bool core_holds(const snCore* c, const snShape* s, snVec q, snVec n) {
 }
 
 // True when the pair of features has a closed form.
-static bool features_of(const snShape* a, const snShape* b, const mjContact* con, snFeatures* f) {
+static bool features_meet(const mjContact* con, snFeatures* f) {
   f->n = v_of(con->frame);
   f->p = v_of(con->pos);
-  snVec s1 = v_along(f->p, -0.5 * con->dist, f->n), s2 = v_along(f->p, 0.5 * con->dist, f->n);
-  f->a = core_of(a, s1, f->n);
-  f->b = core_of(b, s2, v_neg(f->n));
-  if (a->type == mjGEOM_PLANE) {
-    // a plane meets corners, whatever else is level with them
-    bool corner = b->type == mjGEOM_BOX || b->type == mjGEOM_MESH || b->type == mjGEOM_CAPSULE;
-    if (corner) f->b.feature = POINT;
-  }
   f->half1 = f->a.radius + 0.5 * con->dist;
   f->half2 = f->b.radius + 0.5 * con->dist;
   f->L = f->half1 + f->half2;
   f->q2 = v_along(f->p, f->half2, f->n);
   int x = f->a.feature, y = f->b.feature;
   if (x == OTHER || y == OTHER) return false;
-  if (a->type != mjGEOM_PLANE &&
-      !(core_holds(&f->a, a, s1, f->n) && core_holds(&f->b, b, s2, f->n))) {
-    return false;
-  }
   if (x == FACE || y == FACE) return x == POINT || y == POINT;
   if (x == LINE && y == LINE) return fabs(v_dot(f->n, v_cross(f->a.axis, f->b.axis))) > 1e-6;
   return fabs(f->L) > mjMINVAL;
+}
+
+// By what is farthest along the normal.
+static bool features_of(const snShape* a, const snShape* b, const mjContact* con, snFeatures* f) {
+  snVec n = v_of(con->frame), p = v_of(con->pos);
+  snVec s1 = v_along(p, -0.5 * con->dist, n), s2 = v_along(p, 0.5 * con->dist, n);
+  f->a = core_of(a, s1, n);
+  f->b = core_of(b, s2, v_neg(n));
+  if (a->type == mjGEOM_PLANE) {
+    // a plane meets corners, whatever else is level with them
+    bool corner = b->type == mjGEOM_BOX || b->type == mjGEOM_MESH || b->type == mjGEOM_CAPSULE;
+    if (corner) f->b.feature = POINT;
+  } else if (!(core_holds(&f->a, a, s1, n) && core_holds(&f->b, b, s2, v_neg(n)))) {
+    return false;
+  }
+  return features_meet(con, f);
+}
+
+// The corner, edge or face that the points of one shape in a simplex span. Points that repeat are
+// the same bits.
+static snCore core_searched(const snShape* s, const snVec* point, int n) {
+  snCore core = {.feature = -1};
+  snVec at[3] = {{0}};
+  for (int i = 0; i < n; i++) {
+    bool known = false;
+    for (int k = 0; k <= core.feature; k++) known = known || v_norm2(v_sub(at[k], point[i])) == 0;
+    if (!known) at[++core.feature] = point[i];
+  }
+  SN_ASSERT(core.feature >= POINT && core.feature <= FACE);
+  core.axis = v_sub(at[1], at[0]);
+  v_normalize(&core.axis);
+  if (s->type == mjGEOM_SPHERE || s->type == mjGEOM_CAPSULE) core.radius = s->size[0];
+  return core;
+}
+
+// By the simplex that the search ended with. A search for round cores may stop at an edge or a
+// triangle across a face that is not the farthest along the normal; as long as the simplex stays,
+// the contact is the nearest point of what its vertices span, and those ride with the bodies.
+//
+// *lost: the core is inside of the other shape, and the normal, the difference of two equal points,
+// is rounding.
+static bool features_searched(const mjModel* m, const snShape* a, const snShape* b, double margin,
+                              const mjContact* con, snFeatures* f, bool* lost) {
+  static const double kSame = 1e-13;
+  snGjk g;
+  if (!convex_simplex(m, a, b, margin, &g)) return false;
+  *lost = g.n > 3;
+  if (*lost) return false;
+  snVec pos = v_scale(v_add(g.on_a, g.on_b), 0.5), at_a[3], at_b[3];
+  if (v_norm(v_sub(pos, v_of(con->pos))) > kSame * (1 + v_norm(pos))) return false;
+  for (int i = 0; i < g.n; i++) at_a[i] = g.simplex[i].a, at_b[i] = g.simplex[i].b;
+  f->a = core_searched(a, at_a, g.n);
+  f->b = core_searched(b, at_b, g.n);
+  // a simplex of as many dimensions as its two sides together
+  if (f->a.feature + f->b.feature != g.n - 1) return false;
+  return features_meet(con, f);
 }
 
 // ---- differences
@@ -281,6 +321,11 @@ static bool sides_even(const mjContact* con, const snTouch* minus, const snTouch
   return bend < kEven * (step + fmax(v_norm(to), v_norm(on)));
 }
 
+// Of a contact that nothing follows the distance moves with the second geom, the rest not.
+static void motion_ride(const mjContact* con, int k, snContactMotion* motion) {
+  motion_put(motion, k, (snMoved){{0, 0, 0}, {0, 0, 0}, k < 3 ? 0 : con->frame[k - 3]});
+}
+
 // A contact that is gone on one side is differenced on the other; one that is gone on both, or
 // whose distance jumps, is at a switch and taken as riding on the first geom. False when there was
 // one.
@@ -321,8 +366,7 @@ static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con
   }
   motions_about(motion, con, n);
   for (int i = 0; i < 6 * n; i++) {
-    snMoved x = {{0, 0, 0}, {0, 0, 0}, i % 6 < 3 ? 0 : con[i / 6].frame[i % 6 - 3]};
-    if (lost[i]) motion_put(motion + i / 6, i % 6, x);
+    if (lost[i]) motion_ride(con + i / 6, i % 6, motion + i / 6);
   }
   touch_free(&list);
   memory_free(side);
@@ -339,18 +383,23 @@ int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
   bool boxes = a.type == mjGEOM_BOX && b.type == mjGEOM_BOX;
   bool closed = !boxes && !many && b.type != mjGEOM_SDF && a.type != mjGEOM_HFIELD;
   bool curved = closed && n == 1 && (is_curved(a.type) || is_curved(b.type)) && !rim;
+  bool single = closed && n == 1 && !curved && !rim;
+  snFeatures f;
   for (int i = 0; i < n; i++) {
-    snFeatures f;
     motion[i].rides = a.type == mjGEOM_PLANE && b.type == mjGEOM_CAPSULE;
     v_store(motion[i].hint, m_axis(b.mat, 2));
     if (rim) motion_rim(&a, &b, con + i, motion + i);
     closed = closed && !curved && (rim || features_of(&a, &b, con + i, &f));
-    for (int k = 0; closed && !rim && k < 6; k++) {
-      snVec unit = v3(k % 3 == 0, k % 3 == 1, k % 3 == 2), zero = {0, 0, 0};
-      motion_put(motion + i, k, feature_move(&f, k < 3 ? unit : zero, k < 3 ? zero : unit));
-    }
+    if (closed && !rim) motion_features(&f, motion + i);
   }
   if (closed) return COLLIDE_CLOSED;
+  bool lost = false;
+  if (single && features_searched(m, &a, &b, pair_margin(m, g1, g2), con, &f, &lost)) {
+    motion_features(&f, motion);
+    return COLLIDE_CLOSED;
+  }
+  for (int k = 0; lost && k < 6; k++) motion_ride(con, k, motion);
+  if (lost) return COLLIDE_SWITCH;
   if (boxes && motion_boxes(&a, &b, con, n, pair_margin(m, g1, g2), motion)) return COLLIDE_CLOSED;
   bool same = false, smooth = false, found = false;
   snContactMotion exact = *motion;
