@@ -16,6 +16,7 @@
 // surfaces their curvature (motion_curved.c). What is left (two faces, height fields, signed
 // distance fields) is run again with the second geom moved by a small difference, in six
 // directions.
+#include "base/lanes.h"
 #include "collide/cache.h"
 #include "collide/collide.h"
 #include "collide/contact.h"
@@ -45,19 +46,33 @@ static snCore core_box(const snShape* s, snVec n) {
   return (snCore){flat, m_axis(s->mat, along), 0, corner, true};
 }
 
-int motion_hull_top(const snShape* s, snVec n, double below, snVec* top, int most) {
-  const snHull* hull = s->hull;
-  snVec local = m_mul_t(s->mat, n);
-  double far = -INFINITY;
+// Heights of four vertices along `d`.
+SN_INLINE sn4 hull_heights(const snHull* hull, int i, const double d[3]) {
+  return d[0] * sn4_load(hull->x + i) + d[1] * sn4_load(hull->y + i) + d[2] * sn4_load(hull->z + i);
+}
+
+SN_KERNEL static int hull_top(const snHull* hull, const double d[3], double below, snVec* top,
+                              int most) {
+  sn4 far4 = hull_heights(hull, 0, d);
+  for (int i = 4; i < hull->npad; i += 4) far4 = sn4_max(far4, hull_heights(hull, i, d));
+  double far = sn_max(sn_max(far4[0], far4[1]), sn_max(far4[2], far4[3]));
+  sn4 least = sn4_set1(far - below);
   int found = 0;
-  for (int i = 0; i < hull->nvert; i++) {
-    double x = v_dot(local, hull_point(hull, i));
-    if (x > far) far = x;
+  for (int i = 0; i < hull->npad && found < most; i += 4) {
+    sn4i high = hull_heights(hull, i, d) >= least;
+    if (!sn4_bits(high)) continue;
+    for (int k = i; k < i + 4 && k < hull->nvert && found < most; k++) {
+      if (high[k - i]) top[found++] = hull_point(hull, k);
+    }
   }
-  for (int i = 0; i < hull->nvert && found < most; i++) {
-    snVec p = hull_point(hull, i);
-    if (v_dot(local, p) >= far - below) top[found++] = p;
-  }
+  return found;
+}
+
+int motion_hull_top(const snShape* s, snVec n, double below, snVec* top, int most) {
+  snVec local = m_mul_t(s->mat, n);
+  const double d[3] = {local.x, local.y, local.z};
+  SN_ASSERT(s->hull->npad % 4 == 0 && s->hull->npad >= s->hull->nvert);
+  int found = hull_top(s->hull, d, below, top, most);
   SN_ASSERT(found >= 1);  // the farthest itself
   return found;
 }
@@ -181,13 +196,17 @@ static bool features_meet(const mjContact* con, snFeatures* f) {
 static bool features_of(const snShape* a, const snShape* b, const mjContact* con, snFeatures* f) {
   snVec n = v_of(con->frame), p = v_of(con->pos);
   snVec s1 = v_along(p, -0.5 * con->dist, n), s2 = v_along(p, 0.5 * con->dist, n);
+  // a plane meets corners, whatever else is level with them
+  bool corner = b->type == mjGEOM_BOX || b->type == mjGEOM_MESH || b->type == mjGEOM_CAPSULE;
+  if (a->type == mjGEOM_PLANE && corner) {
+    f->a = (snCore){.feature = FACE, .axis = n};
+    f->b = (snCore){.feature = POINT, .radius = b->type == mjGEOM_CAPSULE ? b->size[0] : 0};
+    return features_meet(con, f);
+  }
   f->a = core_of(a, s1, n);
   f->b = core_of(b, s2, v_neg(n));
-  if (a->type == mjGEOM_PLANE) {
-    // a plane meets corners, whatever else is level with them
-    bool corner = b->type == mjGEOM_BOX || b->type == mjGEOM_MESH || b->type == mjGEOM_CAPSULE;
-    if (corner) f->b.feature = POINT;
-  } else if (!(core_holds(&f->a, a, s1, n) && core_holds(&f->b, b, s2, v_neg(n)))) {
+  if (a->type != mjGEOM_PLANE &&
+      !(core_holds(&f->a, a, s1, n) && core_holds(&f->b, b, s2, v_neg(n)))) {
     return false;
   }
   return features_meet(con, f);
@@ -328,9 +347,9 @@ static void motion_ride(const mjContact* con, int k, snContactMotion* motion) {
 
 // A contact that is gone on one side is differenced on the other; one that is gone on both, or
 // whose distance jumps, is at a switch and taken as riding on the first geom. False when there was
-// one.
+// one. With `even` it gives up where a search jumps.
 static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con, int n,
-                               double step, snContactMotion* motion, bool* smooth) {
+                               double step, bool even, snContactMotion* motion) {
   int g1 = con->geom[0], g2 = con->geom[1];
   double pos[3], mat[9], margin = pair_margin(m, g1, g2);
   snTouchList list = {0};
@@ -338,10 +357,11 @@ static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con
   bool *found = memory_alloc(sizeof(bool) * 8 * (size_t)n), *lost = found + 2 * (size_t)n;
   bool all = side && found;
   if (!all) n = 0;
-  *smooth = true;
   memcpy(pos, d->geom_xpos + 3 * g2, sizeof pos);
   memcpy(mat, d->geom_xmat + 9 * g2, sizeof mat);
-  for (int k = 0; k < 6 && n; k++) {
+  // translations first: a search that jumps mostly does so along one of them
+  for (int order = 0; order < 6 && n; order++) {
+    int k = (order + 3) % 6;
     for (int s = 0; s < 2; s++) {
       geom_move(d, g2, v_of(con[0].pos), k, s ? step : -step);
       list.n = 0;
@@ -360,9 +380,10 @@ static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con
                    (plus->dist - minus->dist) * scale};
       lost[6 * i + k] = !sides;
       all &= sides > 0;
-      *smooth &= sides == 2 && sides_even(con + i, minus, plus, step);
+      if (even) all &= sides == 2 && sides_even(con + i, minus, plus, step);
       motion_put(motion + i, k, x);
     }
+    if (even && !all) break;
   }
   motions_about(motion, con, n);
   for (int i = 0; i < 6 * n; i++) {
@@ -401,19 +422,18 @@ int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
   for (int k = 0; lost && k < 6; k++) motion_ride(con, k, motion);
   if (lost) return COLLIDE_SWITCH;
   if (boxes && motion_boxes(&a, &b, con, n, pair_margin(m, g1, g2), motion)) return COLLIDE_CLOSED;
-  bool same = false, smooth = false, found = false;
+  bool same = false;
   snContactMotion exact = *motion;
   if (curved) curved = motion_curved(&a, &b, con, m->opt.ccd_tolerance, &exact, &same);
   if (!curved) {
-    found = motion_differences(m, d, con, n, kStep, motion, &smooth);
+    bool found = motion_differences(m, d, con, n, kStep, false, motion);
     return found ? COLLIDE_DIFFERENCED : COLLIDE_SWITCH;
   }
   // where a search stopped short of the exact contact, what it found is differentiated, unless it
   // jumps however little the pair moves
-  for (double step = 10 * kStep; !same && !(found && smooth) && step > 0.05 * kStep; step *= 0.1) {
-    found = motion_differences(m, d, con, n, step, motion, &smooth);
+  for (double step = 10 * kStep; !same && step > 0.05 * kStep; step *= 0.1) {
+    if (motion_differences(m, d, con, n, step, true, motion)) return COLLIDE_DIFFERENCED;
   }
-  if (found && smooth) return COLLIDE_DIFFERENCED;
   *motion = exact;
   return COLLIDE_CLOSED;
 }
