@@ -100,6 +100,14 @@ static bool convex_gjk(snGjk* g, double margin, snAxis* memory) {
   return margin > 0 || g->dist <= (curved ? 0 : -kFlatDepth);
 }
 
+bool convex_simplex(const mjModel* m, const snShape* a, const snShape* b, double margin, snGjk* g) {
+  bool round = a->type == mjGEOM_SPHERE || a->type == mjGEOM_CAPSULE;
+  bool multi = (m->opt.enableflags & mjENBL_MULTICCD) != 0;
+  if ((m->opt.disableflags & mjDSBL_NATIVECCD) || multi || !round || !pointed(b)) return false;
+  gjk_begin(m, g, a, b);
+  return convex_gjk(g, margin, NULL) && !g->whole && g->skin_a == 0 && g->skin_b == 0;
+}
+
 // The pose of a shape rotated about a point: R = I + sin K + (1 - cos) K^2, K v = axis x v.
 typedef struct snTurned_ {
   double pos[3], mat[9];

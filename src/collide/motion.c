@@ -16,6 +16,7 @@
 // surfaces their curvature (motion_curved.c). What is left (two faces, height fields, signed
 // distance fields) is run again with the second geom moved by a small difference, in six
 // directions.
+#include "base/lanes.h"
 #include "collide/cache.h"
 #include "collide/collide.h"
 #include "collide/contact.h"
@@ -45,19 +46,33 @@ static snCore core_box(const snShape* s, snVec n) {
   return (snCore){flat, m_axis(s->mat, along), 0, corner, true};
 }
 
-int motion_hull_top(const snShape* s, snVec n, double below, snVec* top, int most) {
-  const snHull* hull = s->hull;
-  snVec local = m_mul_t(s->mat, n);
-  double far = -INFINITY;
+// Heights of four vertices along `d`.
+SN_INLINE sn4 hull_heights(const snHull* hull, int i, const double d[3]) {
+  return d[0] * sn4_load(hull->x + i) + d[1] * sn4_load(hull->y + i) + d[2] * sn4_load(hull->z + i);
+}
+
+SN_KERNEL static int hull_top(const snHull* hull, const double d[3], double below, snVec* top,
+                              int most) {
+  sn4 far4 = hull_heights(hull, 0, d);
+  for (int i = 4; i < hull->npad; i += 4) far4 = sn4_max(far4, hull_heights(hull, i, d));
+  double far = sn_max(sn_max(far4[0], far4[1]), sn_max(far4[2], far4[3]));
+  sn4 least = sn4_set1(far - below);
   int found = 0;
-  for (int i = 0; i < hull->nvert; i++) {
-    double x = v_dot(local, hull_point(hull, i));
-    if (x > far) far = x;
+  for (int i = 0; i < hull->npad && found < most; i += 4) {
+    sn4i high = hull_heights(hull, i, d) >= least;
+    if (!sn4_bits(high)) continue;
+    for (int k = i; k < i + 4 && k < hull->nvert && found < most; k++) {
+      if (high[k - i]) top[found++] = hull_point(hull, k);
+    }
   }
-  for (int i = 0; i < hull->nvert && found < most; i++) {
-    snVec p = hull_point(hull, i);
-    if (v_dot(local, p) >= far - below) top[found++] = p;
-  }
+  return found;
+}
+
+int motion_hull_top(const snShape* s, snVec n, double below, snVec* top, int most) {
+  snVec local = m_mul_t(s->mat, n);
+  const double d[3] = {local.x, local.y, local.z};
+  SN_ASSERT(s->hull->npad % 4 == 0 && s->hull->npad >= s->hull->nvert);
+  int found = hull_top(s->hull, d, below, top, most);
   SN_ASSERT(found >= 1);  // the farthest itself
   return found;
 }
@@ -145,15 +160,11 @@ static snMoved feature_move(const snFeatures* f, snVec w, snVec v) {
   return r;
 }
 
-snMoved motion_edges(const mjContact* con, snVec a, snVec b, snVec w, snVec v) {
-  snFeatures f = {.a = {.feature = LINE, .axis = a},
-                  .b = {.feature = LINE, .axis = b},
-                  .n = v_of(con->frame),
-                  .p = v_of(con->pos)};
-  f.half1 = f.half2 = 0.5 * con->dist;
-  f.L = con->dist;
-  f.q2 = v_along(f.p, f.half2, f.n);
-  return feature_move(&f, w, v);
+static void motion_features(const snFeatures* f, snContactMotion* motion) {
+  for (int k = 0; k < 6; k++) {
+    snVec unit = v3(k % 3 == 0, k % 3 == 1, k % 3 == 2), zero = {0, 0, 0};
+    motion_put(motion, k, feature_move(f, k < 3 ? unit : zero, k < 3 ? zero : unit));
+  }
 }
 
 // A search that ended with other points than those of the features it met leaves nothing to
@@ -167,30 +178,78 @@ static bool core_holds(const snCore* c, const snShape* s, snVec q, snVec n) {
 }
 
 // True when the pair of features has a closed form.
-static bool features_of(const snShape* a, const snShape* b, const mjContact* con, snFeatures* f) {
+static bool features_meet(const mjContact* con, snFeatures* f) {
   f->n = v_of(con->frame);
   f->p = v_of(con->pos);
-  snVec s1 = v_along(f->p, -0.5 * con->dist, f->n), s2 = v_along(f->p, 0.5 * con->dist, f->n);
-  f->a = core_of(a, s1, f->n);
-  f->b = core_of(b, s2, v_neg(f->n));
-  if (a->type == mjGEOM_PLANE) {
-    // a plane meets corners, whatever else is level with them
-    bool corner = b->type == mjGEOM_BOX || b->type == mjGEOM_MESH || b->type == mjGEOM_CAPSULE;
-    if (corner) f->b.feature = POINT;
-  }
   f->half1 = f->a.radius + 0.5 * con->dist;
   f->half2 = f->b.radius + 0.5 * con->dist;
   f->L = f->half1 + f->half2;
   f->q2 = v_along(f->p, f->half2, f->n);
   int x = f->a.feature, y = f->b.feature;
   if (x == OTHER || y == OTHER) return false;
-  if (a->type != mjGEOM_PLANE &&
-      !(core_holds(&f->a, a, s1, f->n) && core_holds(&f->b, b, s2, f->n))) {
-    return false;
-  }
   if (x == FACE || y == FACE) return x == POINT || y == POINT;
   if (x == LINE && y == LINE) return fabs(v_dot(f->n, v_cross(f->a.axis, f->b.axis))) > 1e-6;
   return fabs(f->L) > mjMINVAL;
+}
+
+// By what is farthest along the normal.
+static bool features_of(const snShape* a, const snShape* b, const mjContact* con, snFeatures* f) {
+  snVec n = v_of(con->frame), p = v_of(con->pos);
+  snVec s1 = v_along(p, -0.5 * con->dist, n), s2 = v_along(p, 0.5 * con->dist, n);
+  // a plane meets corners, whatever else is level with them
+  bool corner = b->type == mjGEOM_BOX || b->type == mjGEOM_MESH || b->type == mjGEOM_CAPSULE;
+  if (a->type == mjGEOM_PLANE && corner) {
+    f->a = (snCore){.feature = FACE, .axis = n};
+    f->b = (snCore){.feature = POINT, .radius = b->type == mjGEOM_CAPSULE ? b->size[0] : 0};
+    return features_meet(con, f);
+  }
+  f->a = core_of(a, s1, n);
+  f->b = core_of(b, s2, v_neg(n));
+  if (a->type != mjGEOM_PLANE &&
+      !(core_holds(&f->a, a, s1, n) && core_holds(&f->b, b, s2, v_neg(n)))) {
+    return false;
+  }
+  return features_meet(con, f);
+}
+
+// The corner, edge or face that the points of one shape in a simplex span. Points that repeat are
+// the same bits.
+static snCore core_searched(const snShape* s, const snVec* point, int n) {
+  snCore core = {.feature = -1};
+  snVec at[3] = {{0}};
+  for (int i = 0; i < n; i++) {
+    bool known = false;
+    for (int k = 0; k <= core.feature; k++) known = known || v_norm2(v_sub(at[k], point[i])) == 0;
+    if (!known) at[++core.feature] = point[i];
+  }
+  SN_ASSERT(core.feature >= POINT && core.feature <= FACE);
+  core.axis = v_sub(at[1], at[0]);
+  v_normalize(&core.axis);
+  if (s->type == mjGEOM_SPHERE || s->type == mjGEOM_CAPSULE) core.radius = s->size[0];
+  return core;
+}
+
+// By the simplex that the search ended with. A search for round cores may stop at an edge or a
+// triangle across a face that is not the farthest along the normal; as long as the simplex stays,
+// the contact is the nearest point of what its vertices span, and those ride with the bodies.
+//
+// *lost: the core is inside of the other shape, and the normal, the difference of two equal points,
+// is rounding.
+static bool features_searched(const mjModel* m, const snShape* a, const snShape* b, double margin,
+                              const mjContact* con, snFeatures* f, bool* lost) {
+  static const double kSame = 1e-13;
+  snGjk g;
+  if (!convex_simplex(m, a, b, margin, &g)) return false;
+  *lost = g.n > 3;
+  if (*lost) return false;
+  snVec pos = v_scale(v_add(g.on_a, g.on_b), 0.5), at_a[3], at_b[3];
+  if (v_norm(v_sub(pos, v_of(con->pos))) > kSame * (1 + v_norm(pos))) return false;
+  for (int i = 0; i < g.n; i++) at_a[i] = g.simplex[i].a, at_b[i] = g.simplex[i].b;
+  f->a = core_searched(a, at_a, g.n);
+  f->b = core_searched(b, at_b, g.n);
+  // a simplex of as many dimensions as its two sides together
+  if (f->a.feature + f->b.feature != g.n - 1) return false;
+  return features_meet(con, f);
 }
 
 // ---- differences
@@ -281,11 +340,16 @@ static bool sides_even(const mjContact* con, const snTouch* minus, const snTouch
   return bend < kEven * (step + fmax(v_norm(to), v_norm(on)));
 }
 
+// Of a contact that nothing follows the distance moves with the second geom, the rest not.
+static void motion_ride(const mjContact* con, int k, snContactMotion* motion) {
+  motion_put(motion, k, (snMoved){{0, 0, 0}, {0, 0, 0}, k < 3 ? 0 : con->frame[k - 3]});
+}
+
 // A contact that is gone on one side is differenced on the other; one that is gone on both, or
 // whose distance jumps, is at a switch and taken as riding on the first geom. False when there was
-// one.
+// one. With `even` it gives up where a search jumps.
 static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con, int n,
-                               double step, snContactMotion* motion, bool* smooth) {
+                               double step, bool even, snContactMotion* motion) {
   int g1 = con->geom[0], g2 = con->geom[1];
   double pos[3], mat[9], margin = pair_margin(m, g1, g2);
   snTouchList list = {0};
@@ -293,10 +357,11 @@ static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con
   bool *found = memory_alloc(sizeof(bool) * 8 * (size_t)n), *lost = found + 2 * (size_t)n;
   bool all = side && found;
   if (!all) n = 0;
-  *smooth = true;
   memcpy(pos, d->geom_xpos + 3 * g2, sizeof pos);
   memcpy(mat, d->geom_xmat + 9 * g2, sizeof mat);
-  for (int k = 0; k < 6 && n; k++) {
+  // translations first: a search that jumps mostly does so along one of them
+  for (int order = 0; order < 6 && n; order++) {
+    int k = (order + 3) % 6;
     for (int s = 0; s < 2; s++) {
       geom_move(d, g2, v_of(con[0].pos), k, s ? step : -step);
       list.n = 0;
@@ -315,14 +380,14 @@ static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con
                    (plus->dist - minus->dist) * scale};
       lost[6 * i + k] = !sides;
       all &= sides > 0;
-      *smooth &= sides == 2 && sides_even(con + i, minus, plus, step);
+      if (even) all &= sides == 2 && sides_even(con + i, minus, plus, step);
       motion_put(motion + i, k, x);
     }
+    if (even && !all) break;
   }
   motions_about(motion, con, n);
   for (int i = 0; i < 6 * n; i++) {
-    snMoved x = {{0, 0, 0}, {0, 0, 0}, i % 6 < 3 ? 0 : con[i / 6].frame[i % 6 - 3]};
-    if (lost[i]) motion_put(motion + i / 6, i % 6, x);
+    if (lost[i]) motion_ride(con + i / 6, i % 6, motion + i / 6);
   }
   touch_free(&list);
   memory_free(side);
@@ -339,32 +404,36 @@ int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
   bool boxes = a.type == mjGEOM_BOX && b.type == mjGEOM_BOX;
   bool closed = !boxes && !many && b.type != mjGEOM_SDF && a.type != mjGEOM_HFIELD;
   bool curved = closed && n == 1 && (is_curved(a.type) || is_curved(b.type)) && !rim;
+  bool single = closed && n == 1 && !curved && !rim;
+  snFeatures f;
   for (int i = 0; i < n; i++) {
-    snFeatures f;
     motion[i].rides = a.type == mjGEOM_PLANE && b.type == mjGEOM_CAPSULE;
     v_store(motion[i].hint, m_axis(b.mat, 2));
     if (rim) motion_rim(&a, &b, con + i, motion + i);
     closed = closed && !curved && (rim || features_of(&a, &b, con + i, &f));
-    for (int k = 0; closed && !rim && k < 6; k++) {
-      snVec unit = v3(k % 3 == 0, k % 3 == 1, k % 3 == 2), zero = {0, 0, 0};
-      motion_put(motion + i, k, feature_move(&f, k < 3 ? unit : zero, k < 3 ? zero : unit));
-    }
+    if (closed && !rim) motion_features(&f, motion + i);
   }
   if (closed) return COLLIDE_CLOSED;
+  bool lost = false;
+  if (single && features_searched(m, &a, &b, pair_margin(m, g1, g2), con, &f, &lost)) {
+    motion_features(&f, motion);
+    return COLLIDE_CLOSED;
+  }
+  for (int k = 0; lost && k < 6; k++) motion_ride(con, k, motion);
+  if (lost) return COLLIDE_SWITCH;
   if (boxes && motion_boxes(&a, &b, con, n, pair_margin(m, g1, g2), motion)) return COLLIDE_CLOSED;
-  bool same = false, smooth = false, found = false;
+  bool same = false;
   snContactMotion exact = *motion;
   if (curved) curved = motion_curved(&a, &b, con, m->opt.ccd_tolerance, &exact, &same);
   if (!curved) {
-    found = motion_differences(m, d, con, n, kStep, motion, &smooth);
+    bool found = motion_differences(m, d, con, n, kStep, false, motion);
     return found ? COLLIDE_DIFFERENCED : COLLIDE_SWITCH;
   }
   // where a search stopped short of the exact contact, what it found is differentiated, unless it
   // jumps however little the pair moves
-  for (double step = 10 * kStep; !same && !(found && smooth) && step > 0.05 * kStep; step *= 0.1) {
-    found = motion_differences(m, d, con, n, step, motion, &smooth);
+  for (double step = 10 * kStep; !same && step > 0.05 * kStep; step *= 0.1) {
+    if (motion_differences(m, d, con, n, step, true, motion)) return COLLIDE_DIFFERENCED;
   }
-  if (found && smooth) return COLLIDE_DIFFERENCED;
   *motion = exact;
   return COLLIDE_CLOSED;
 }

@@ -18,9 +18,6 @@ SN_INLINE void motion_put(snContactMotion* r, int k, snMoved x) {
   r->dist[k] = x.dist;
 }
 
-// Two straight edges along a and b that cross at a contact, for one twist about its point.
-snMoved motion_edges(const mjContact* con, snVec a, snVec b, snVec w, snVec v);
-
 // Two boxes: which corner, crossing of edges, corner of a face or pair of edges each contact is.
 // False when one is none of these.
 bool motion_boxes(const snShape* a, const snShape* b, const mjContact* con, int n, double margin,

@@ -374,7 +374,7 @@ static void pair_add(snTangent* t, snTouching* all, int first, int n, snContactM
   int how = collide_motion(t->m, t->d, con, n, motion);
   if (how == COLLIDE_SWITCH) {
     report_differenced(t->report,
-                       "contacts that vanish as their pair moves, taken as riding along");
+                       "contacts that vanish or jump as their pair moves, taken as riding along");
     report_switch(t->report, 0, snSWITCH_CONTACT, (int)(con - t->d->contact));
   }
   if (how == COLLIDE_DIFFERENCED) {

@@ -86,6 +86,21 @@ int sn_parameter(const mjModel* m, const char* field, const char* object, int k,
 }
 
 // ---- one number at a time, on a copy of the model
+
+// A difference is off by the rounding of forces over its width, and by its width squared. Places and
+// directions have the scale of a body whatever one of their numbers is, all else its own.
+static double step_of(const snParameter* p, double value) {
+  static const char* const kPlaces[] = {"pos", "quat", "axis", "gravity", "wind", "magnetic"};
+  static const double kWidth = 1e-5, kBody = 0.05;
+  double scale = value == 0 ? kBody : fabs(value);
+  size_t n = strlen(p->field);
+  for (size_t i = 0; i < sizeof kPlaces / sizeof *kPlaces; i++) {
+    size_t k = strlen(kPlaces[i]);
+    if (n >= k && !strcmp(p->field + n - k, kPlaces[i])) scale = fmax(scale, kBody);
+  }
+  return kWidth * scale;
+}
+
 typedef struct snAltered_ {
   const snParameter* parameter;
   bool constants;
@@ -109,7 +124,7 @@ static bool by_parameters(snTangent* t, const void* what, int n, double* out) {
       there = false;
       break;
     }
-    double kept = *place, step = 1e-6 * fmax(fabs(kept), 1e-2);
+    double kept = *place, step = step_of(p, kept);
     for (int side = 0; side < 2; side++) {
       *place = kept + (side ? step : -step);
       if (constants) mj_setConst(m, spare);

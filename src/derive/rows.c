@@ -9,6 +9,10 @@
 // impedance by the norm of all their residuals.
 #include "derive/private.h"
 
+// A residual that closes to rounding has no direction, and an impedance of low power would be steep
+// there: i is even in r, so its slope at zero is that of both sides together.
+static const double kClosed = 1e-13;
+
 // ---- rows with one scalar function
 
 // The force of row `row` along its gradient, as a scalar. `sided` rows have a residual that moves.
@@ -18,6 +22,7 @@ static snScalar row_scalar(const snTangent* t, int row, int n, const int* dof, c
   const double* kbip = d->efc_KBIP + 4 * row;
   double k = kbip[0], b = kbip[1], imp = kbip[2], slope = kbip[3];
   double r = d->efc_pos[row] - d->efc_margin[row], f = t->force[row];
+  if (d->efc_type[row] == mjCNSTR_EQUALITY && fabs(r) < kClosed) slope = 0;
   bool pushes = t->state[row] == mjCNSTRSTATE_QUADRATIC;
   double W = pushes ? d->efc_D[row] : 0;
   double by_length = -W * k * (slope * r + imp);
@@ -331,9 +336,10 @@ SN_INLINE void joined_rows(snTangent* t, int row, const snJoined* s, int nrow) {
   double k = kbip[0], b = kbip[1], imp = kbip[2], slope = kbip[3], norm = 0;
   for (int r = 0; r < nrow; r++) norm += pos[r] * pos[r];
   norm = sqrt(norm);
+  if (norm < kClosed) slope = 0, norm = 1;
   for (int j = 0; j < n; j++) {
     double dnorm = 0;
-    for (int r = 0; r < nrow; r++) dnorm += norm > 0 ? pos[r] * s->J[r * n + j] / norm : 0;
+    for (int r = 0; r < nrow; r++) dnorm += pos[r] * s->J[r * n + j] / norm;
     for (int r = 0; r < nrow; r++) {
       double dy = s->Ka[r * n + j] + b * s->Kv[r * n + j] +
                   k * (slope * dnorm * pos[r] + imp * s->J[r * n + j]);

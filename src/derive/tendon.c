@@ -386,8 +386,9 @@ bool tendon_passive_add(snTangent* t) {
              high = m->tendon_lengthspring[2 * i + 1];
       double stretch = length > high ? high - length : length < low ? low - length : 0;
       double force = k * stretch - b * d->ten_velocity[i];
-      scalar_add(
-          t, &(snScalar){n, dof, G, flat ? NULL : K, NULL, force, stretch != 0 ? -k : 0, -b, 0});
+      // without a slack range a spring at its rest length pushes on both sides
+      double slope = stretch != 0 || low == high ? -k : 0;
+      scalar_add(t, &(snScalar){n, dof, G, flat ? NULL : K, NULL, force, slope, -b, 0});
     }
   }
   mj_freeStack(t->d);

@@ -145,10 +145,49 @@ static void parts_are_the_whole(void** state) {
   }
 }
 
+// A spring without a slack range, at its rest length: it pushes on both sides.
+static void tendon_at_rest(void** state) {
+  (void)state;
+  check_all(
+      "<mujoco><option integrator='%s' cone='%s'/><worldbody><site name='w' pos='0 0 .3'/>"
+      "<body pos='.2 0 0'><joint name='a' axis='0 1 0'/><geom size='.05' pos='.1 0 0'/>"
+      "<site name='s' pos='.1 .02 0'/></body></worldbody><tendon>"
+      "<fixed name='f' stiffness='40'><joint joint='a' coef='.9'/></fixed>"
+      "<spatial name='t' stiffness='300'><site site='w'/><site site='s'/></spatial>"
+      "</tendon></mujoco>",
+      0);
+}
+
+// Equalities that are closed to rounding, with an impedance that is steep at zero: the direction of
+// a residual of 1e-17 is none.
+static void closed_to_rounding(void** state) {
+  (void)state;
+  mjModel* m = compare_model(
+      "<mujoco><option integrator='%s' cone='%s'/><worldbody><body name='a' pos='.3 .1 .7' "
+      "euler='10 20 30'><joint type='slide' axis='1 0 .3' damping='1'/><joint axis='.2 1 0'/><geom "
+      "size='.1' pos='.1 .2 0'/></body><body name='b' euler='7 -20 50'><joint axis='.3 0 1'/>"
+      "<joint axis='0 1 .1'/><geom size='.1' pos='.11 .07 .3'/></body></worldbody><equality>"
+      "<connect body1='a' body2='b' anchor='.2792 -.0036 .147' solref='.05 1' solimp='.3 .6 .05 .5 "
+      "1.1'/></equality></mujoco>",
+      "Euler", "pyramidal");
+  mjData* d = mj_makeData(m);
+  snDeriveReport report;
+  stir(m, d, 1);
+  snCompared r = compare_step(m, d, false, &report);
+  // differences bend with a power of 0.1 of their width
+  if (!(r.worst < 2e-5)) fail_msg("column %d is off by %g", r.at, r.worst);
+  assert_true(r.columns >= 7);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(standing_capsule), cmocka_unit_test(negative_compensation),
-      cmocka_unit_test(compensation_by_actuators), cmocka_unit_test(actuators_of_a_tendon),
-      cmocka_unit_test(parts_are_the_whole)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(tendon_at_rest),
+                                     cmocka_unit_test(closed_to_rounding),
+                                     cmocka_unit_test(standing_capsule),
+                                     cmocka_unit_test(negative_compensation),
+                                     cmocka_unit_test(compensation_by_actuators),
+                                     cmocka_unit_test(actuators_of_a_tendon),
+                                     cmocka_unit_test(parts_are_the_whole)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
