@@ -15,10 +15,12 @@
 // gives (return mapping):
 //
 //   elliptic    |k d s_j / (R_j mu_j)|_2 <= f_n
-//   pyramidal   sum_j 2 mu_j k d |s_j| / R <= f_n
+//   pyramidal   sum_j mu_j k d |s_j| / R <= f_n
 //
 // which is also what bounds the force of a contact whose bodies the user has moved. With condim 4
-// and 6, s has an angle about the normal and two about the tangents, under the same bounds.
+// and 6, s has an angle about the normal and two about the tangents, under the same bounds. What
+// spring and damper ask for beyond the cone is taken from the reference of the normal, so that a
+// contact that slides does not lift off (constrain/slide.c).
 //
 // s is a function of the state alone, so that the inverse is as exact as it was. It is kept in the
 // plugin_state of a built-in instance, the last of the model (plugin/friction.c): mj_getState,
@@ -43,6 +45,8 @@ typedef struct snAnchor_ {
   mjtNum spin;     // angle about the normal
   mjtNum roll[3];  // angles about the tangents, as a vector of that plane
   mjtNum slides;   // 1: the displacement went back onto the cone in the last step
+  mjtNum normal_force;  // of the last step
+  mjtNum lead;          // of a contact that slides (constrain/slide.c)
 } snAnchor;
 
 enum { ANCHOR_SIZE = sizeof(snAnchor) / sizeof(mjtNum), FEWEST = 32, PER_GEOM = 16 };
@@ -189,28 +193,28 @@ static bool has_friction(const mjData* d, const mjContact* con) {
   return type != mjCNSTR_CONTACT_FRICTIONLESS && rows <= d->nefc - first;
 }
 
-static bool is_elliptic(const mjData* d, const mjContact* con) {
-  return d->efc_type[con->efc_address] == mjCNSTR_CONTACT_ELLIPTIC;
-}
-
 void anchor_reference(const mjModel* m, mjData* d, int instance) {
   snAnchorList list = list_of(m, d, instance);
-  for (int c = 0, cursor = 0; c < d->ncon && list.n; c++) {
+  for (int c = 0, cursor = 0; c < d->ncon; c++) {
     const mjContact* con = d->contact + c;
     if (!has_friction(d, con)) continue;
-    mjtNum s[5], moved[2], kd = spring(m, d, con), *aref = d->efc_aref + con->efc_address;
-    take(m, d, &list, find(&list, con, &cursor), con, s, moved);
+    const snAnchor* a = find(&list, con, &cursor);
+    mjtNum s[5], moved[2], asked[5], kd = spring(m, d, con);
+    mjtNum *aref = d->efc_aref + con->efc_address, b = d->efc_KBIP[4 * (con->efc_address + 1) + 1];
+    take(m, d, &list, a, con, s, moved);
     for (int j = 0; j < con->dim - 1; j++) {
       // the damper of a mocap body's contact is relative to how the body moves
-      mjtNum b = d->efc_KBIP[4 * (con->efc_address + 1) + 1];
       mjtNum pull = kd * s[j] + (j < 2 ? b * moved[j] / m->opt.timestep : 0);
-      if (is_elliptic(d, con)) {
+      if (!contact_is_pyramid(d, con)) {
         aref[1 + j] -= pull;
+        asked[j] = con->friction[j] * fabs(aref[1 + j]);
       } else {
         aref[2 * j] -= con->friction[j] * pull;
         aref[2 * j + 1] += con->friction[j] * pull;
+        asked[j] = fabs(aref[2 * j] - aref[2 * j + 1]) / 2;
       }
     }
+    slide_reference(d, con, asked, a ? a->normal_force : 0, a ? a->lead : 0);
   }
 }
 
@@ -231,21 +235,18 @@ void anchor_sliding(const mjModel* m, mjData* d, int instance, snSliding* slidin
 // ---- after the step
 
 // The force that the spring alone asks for, as a share of what friction gives at the normal force.
-static mjtNum load(const mjData* d, const mjContact* con, mjtNum kd, const mjtNum* s) {
-  const mjtNum *R = d->efc_R + con->efc_address, *f = d->efc_force + con->efc_address;
-  mjtNum sum = 0, normal = 0;
-  if (is_elliptic(d, con)) {
+static mjtNum load(const mjData* d, const mjContact* con, mjtNum kd, mjtNum normal,
+                   const mjtNum* s) {
+  const mjtNum* R = d->efc_R + con->efc_address;
+  mjtNum sum = 0;
+  if (!contact_is_pyramid(d, con)) {
     for (int j = 0; j < con->dim - 1; j++) {
       mjtNum share = kd * s[j] / (R[1 + j] * con->friction[j]);
       sum += share * share;
     }
     sum = sqrt(sum);
-    normal = f[0];
   } else {
-    for (int j = 0; j < con->dim - 1; j++) {
-      sum += 2 * con->friction[j] * kd * fabs(s[j]) / R[0];
-      normal += f[2 * j] + f[2 * j + 1];
-    }
+    for (int j = 0; j < con->dim - 1; j++) sum += con->friction[j] * kd * fabs(s[j]) / R[0];
   }
   return normal > 0 ? sum / normal : sum > 0 ? mjMAXVAL : 0;
 }
@@ -280,17 +281,18 @@ static void carry(const mjModel* m, const mjData* d, const mjContact* con, snAnc
 static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* list,
                          const mjContact* con, const snAnchor* old, const mjtNum* Jv) {
   mjtNum s[5], moved[2], h = m->opt.timestep, kd = spring(m, d, con);
-  const mjtNum* row = Jv + con->efc_address;
   take(m, d, list, old, con, s, moved);
   for (int j = 0; j < con->dim - 1; j++) {
-    mjtNum v =
-        is_elliptic(d, con) ? row[1 + j] : (row[2 * j] - row[2 * j + 1]) / (2 * con->friction[j]);
-    s[j] += h * v;
+    s[j] += h * contact_tangent(d, con, Jv, j);
   }
   // the bound holds for what the next step will see, should mocap bodies go on as they do
   for (int j = 0; j < 2; j++) s[j] += moved[j];
-  mjtNum share = load(d, con, kd, s);
-  snAnchor a = {.first = side_of(con, 0), .second = side_of(con, 1), .slides = share > 1};
+  mjtNum normal = slide_normal(d, con), share = load(d, con, kd, normal, s);
+  snAnchor a = {.first = side_of(con, 0),
+                .second = side_of(con, 1),
+                .slides = share > 1,
+                .normal_force = normal};
+  if (a.slides) a.lead = slide_lead(m, d, con, normal, old ? old->lead : 0, Jv);
   for (int j = 0; j < con->dim - 1; j++) {
     if (share > 1) s[j] /= share;
     if (!(fabs(s[j]) < mjMAXVAL)) s[j] = 0;
