@@ -44,9 +44,9 @@ typedef struct snAnchor_ {
   mjtNum slip[3];  // displacement of the second relative to the first, in the plane of the contact
   mjtNum spin;     // angle about the normal
   mjtNum roll[3];  // angles about the tangents, as a vector of that plane
-  mjtNum slides;   // 1: the displacement went back onto the cone in the last step
+  mjtNum slides;   // in the last step: 0 no, 1 yes, 2 and fast
   mjtNum normal_force;  // of the last step
-  mjtNum lead;          // of a contact that slides (constrain/slide.c)
+  mjtNum lead;          // of a contact that slides fast (constrain/slide.c)
 } snAnchor;
 
 enum { ANCHOR_SIZE = sizeof(snAnchor) / sizeof(mjtNum), FEWEST = 32, PER_GEOM = 16 };
@@ -218,6 +218,19 @@ void anchor_reference(const mjModel* m, mjData* d, int instance) {
   }
 }
 
+// Do all contacts of a couple slide that carry something? Those of a body that is drawn have
+// different loads, and the first that give in leave the rest of the pull to the others.
+static bool couple_slides(const snAnchorList* list, const snAnchor* a) {
+  const snAnchor *first = a, *end = list->anchor + list->n;
+  while (first > list->anchor && first[-1].first == a->first && first[-1].second == a->second) {
+    first--;
+  }
+  for (; first < end && first->first == a->first && first->second == a->second; first++) {
+    if (first->slides == 0 && first->normal_force > 0) return false;
+  }
+  return true;
+}
+
 void anchor_sliding(const mjModel* m, mjData* d, int instance, snSliding* sliding) {
   memset(sliding, 0, sizeof *sliding * (size_t)d->ncon);
   if (instance < 0) return;
@@ -228,7 +241,8 @@ void anchor_sliding(const mjModel* m, mjData* d, int instance, snSliding* slidin
     if (!a) continue;
     mjtNum s[5], moved[2];
     take(m, d, &list, a, con, s, moved);
-    sliding[c] = (snSliding){.along = s[0], .slides = a->slides == 1, .known = true};
+    bool slides = a->slides == 2 || (a->slides == 1 && couple_slides(&list, a));
+    sliding[c] = (snSliding){.along = s[0], .slides = slides, .known = true};
   }
 }
 
@@ -290,9 +304,9 @@ static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* 
   mjtNum normal = slide_normal(d, con), share = load(d, con, kd, normal, s);
   snAnchor a = {.first = side_of(con, 0),
                 .second = side_of(con, 1),
-                .slides = share > 1,
+                .slides = slide_kind(d, con, normal, share, Jv),
                 .normal_force = normal};
-  if (a.slides) a.lead = slide_lead(m, d, con, normal, old ? old->lead : 0, Jv);
+  if (a.slides == 2) a.lead = slide_lead(m, d, con, normal, old ? old->lead : 0, Jv);
   for (int j = 0; j < con->dim - 1; j++) {
     if (share > 1) s[j] /= share;
     if (!(fabs(s[j]) < mjMAXVAL)) s[j] = 0;

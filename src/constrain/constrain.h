@@ -185,7 +185,7 @@ void anchor_reference(const mjModel* m, mjData* d, int instance);
 // What the anchors know of every contact.
 typedef struct snSliding_ {
   mjtNum along;  // displacement of the second geom along the first tangent
-  bool slides;   // it had to go back onto the cone in the last step
+  bool slides;   // it slid in the last step, fast or with all contacts of its couple
   bool known;    // false: the contact has no anchor
 } snSliding;
 void anchor_sliding(const mjModel* m, mjData* d, int instance, snSliding* sliding);
@@ -193,6 +193,9 @@ void anchor_sliding(const mjModel* m, mjData* d, int instance, snSliding* slidin
 // one step to the next, with J v after the step.
 void slide_reference(mjData* d, const mjContact* con, const mjtNum* q, mjtNum normal, mjtNum lead);
 mjtNum slide_normal(const mjData* d, const mjContact* con);  // the normal force
+// Does a contact slide: 0 no, 1 yes, 2 and fast. `share`: of the cone that its spring asks for.
+int slide_kind(const mjData* d, const mjContact* con, mjtNum normal, mjtNum share,
+               const mjtNum* Jv);
 mjtNum slide_lead(const mjModel* m, const mjData* d, const mjContact* con, mjtNum normal,
                   mjtNum lead, const mjtNum* Jv);
 // The anchors after the step, from the contacts and forces of the step and the new velocity.

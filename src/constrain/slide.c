@@ -17,18 +17,24 @@
 //   pyramidal   sum_j max(0, y + q_j) + max(0, y - q_j) = 2 n p
 //
 // c is zero for a contact that is well inside of its cone. A contact that slides is one row along
-// n + mu t, and an acceleration a_t along the surface would act on the normal too. Its part, the
-// power of friction per normal force, is taken back with the filter of the contact's own damper:
+// n + mu t, and an acceleration a_t along the surface would act on the normal too. Its part in a
+// contact that slides fast is taken back, behind a filter that is as slow as the contact's damper:
 //
-//   aref_n <- aref_n + e,   e <- e + (h b / (1 + h b)) (sum_j f_j a_j / f_n - e)
+//   aref_n <- aref_n + min(c, max(-c, e)),   e <- e + (h b / (1 + h b)) (sum_j f_j a_j / f_n - e)
 //
-// e and f_n are kept beside the anchor: the reference is a function of the state.
+// The normal is never asked for more than without.
+//
+// A contact slides when friction is on the cone and the bodies move along each other, and when the
+// spring alone asks for more than the cone has: it takes the last of its way after friction has
+// given in. e and f_n are kept beside the anchor: the reference is a function of the state.
 #include <math.h>
 
 #include "constrain/constrain.h"
 
-// What friction accelerates a contact by, beyond that something else than the contact does.
-#define LARGEST_LEAD 10
+#define SLOWEST \
+  1e-4             // m/s: slower, friction on the cone may be that of a contact that comes to rest
+#define FAST 1e-2  // m/s
+#define ON_CONE 0.9999  // of the friction that the normal force allows
 
 mjtNum slide_normal(const mjData* d, const mjContact* con) {
   const mjtNum* f = d->efc_force + con->efc_address;
@@ -36,6 +42,26 @@ mjtNum slide_normal(const mjData* d, const mjContact* con) {
   if (!contact_is_pyramid(d, con)) return f[0];
   for (int i = 0; i < 2 * (con->dim - 1); i++) sum += f[i];
   return sum;
+}
+
+// Friction that is on the cone, as far as rounding lets see.
+static bool on_cone(const mjData* d, const mjContact* con, mjtNum normal) {
+  const mjtNum* f = d->efc_force + con->efc_address;
+  bool pyramid = contact_is_pyramid(d, con);
+  mjtNum sum = 0;
+  for (int j = 0; j < con->dim - 1; j++) {
+    mjtNum share = pyramid ? fabs(f[2 * j] - f[2 * j + 1]) : f[1 + j] / con->friction[j];
+    sum += pyramid ? share : share * share;
+  }
+  return (pyramid ? sum : sqrt(sum)) > ON_CONE * normal;
+}
+
+int slide_kind(const mjData* d, const mjContact* con, mjtNum normal, mjtNum share,
+               const mjtNum* Jv) {
+  mjtNum x = contact_tangent(d, con, Jv, 0), y = con->dim > 2 ? contact_tangent(d, con, Jv, 1) : 0;
+  mjtNum speed = sqrt(x * x + y * y);
+  if (!(share > 1) && !(speed > SLOWEST && on_cone(d, con, normal))) return 0;
+  return speed > FAST ? 2 : 1;
 }
 
 // The y of a pyramid, by Newton's method: the sum is convex in y and begins above 2 n p.
@@ -68,10 +94,7 @@ static mjtNum excess(const mjData* d, const mjContact* con, const mjtNum* q, mjt
 void slide_reference(mjData* d, const mjContact* con, const mjtNum* q, mjtNum normal, mjtNum lead) {
   // what a program wrote to the state may be anything
   if (!(normal > 0 && normal < mjMAXVAL)) normal = 0;
-  mjtNum mu = con->friction[0], a = d->efc_diagApprox[con->efc_address];
-  mjtNum most = LARGEST_LEAD * mu * (mu * a * normal);
-  if (!(fabs(lead) < most)) lead = lead > 0 ? most : lead < 0 ? -most : 0;
-  mjtNum change = lead - excess(d, con, q, normal);
+  mjtNum c = excess(d, con, q, normal), change = mju_clip(lead, -c, c) - c;
   if (!(change != 0 && fabs(change) < mjMAXVAL)) return;
   int rows = contact_is_pyramid(d, con) ? 2 * (con->dim - 1) : 1;
   for (int i = 0; i < rows; i++) d->efc_aref[con->efc_address + i] += change;
@@ -84,7 +107,8 @@ mjtNum slide_lead(const mjModel* m, const mjData* d, const mjContact* con, mjtNu
   if (!(normal > 0)) return 0;
   for (int j = 0; j < con->dim - 1; j++) {
     mjtNum a = contact_tangent(d, con, Jv, j) - contact_tangent(d, con, d->efc_vel, j);
-    power += a / h * (contact_is_pyramid(d, con) ? con->friction[j] * (f[2 * j] - f[2 * j + 1]) : f[1 + j]);
+    power += a / h *
+             (contact_is_pyramid(d, con) ? con->friction[j] * (f[2 * j] - f[2 * j + 1]) : f[1 + j]);
   }
   lead += gain / (1 + gain) * (power / normal - lead);
   return fabs(lead) < mjMAXVAL ? lead : 0;
