@@ -193,9 +193,10 @@ void anchor_sliding(const mjModel* m, mjData* d, int instance, snSliding* slidin
 // one step to the next, with J v after the step.
 void slide_reference(mjData* d, const mjContact* con, const mjtNum* q, mjtNum normal, mjtNum lead);
 mjtNum slide_normal(const mjData* d, const mjContact* con);  // the normal force
-// Does a contact slide: 0 no, 1 yes, 2 and fast. `share`: of the cone that its spring asks for.
+// Does a contact slide with velocity v: 0 no, 1 yes, 2 and fast. `share`: of the cone that its
+// spring asks for.
 int slide_kind(const mjData* d, const mjContact* con, mjtNum normal, mjtNum share,
-               const mjtNum* Jv);
+               const mjtNum v[2]);
 mjtNum slide_lead(const mjModel* m, const mjData* d, const mjContact* con, mjtNum normal,
                   mjtNum lead, const mjtNum* Jv);
 // The anchors after the step, from the contacts and forces of the step and the new velocity.

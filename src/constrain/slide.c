@@ -57,9 +57,8 @@ static bool on_cone(const mjData* d, const mjContact* con, mjtNum normal) {
 }
 
 int slide_kind(const mjData* d, const mjContact* con, mjtNum normal, mjtNum share,
-               const mjtNum* Jv) {
-  mjtNum x = contact_tangent(d, con, Jv, 0), y = con->dim > 2 ? contact_tangent(d, con, Jv, 1) : 0;
-  mjtNum speed = sqrt(x * x + y * y);
+               const mjtNum v[2]) {
+  mjtNum speed = mju_norm(v, 2);
   if (!(share > 1) && !(speed > SLOWEST && on_cone(d, con, normal))) return 0;
   return speed > FAST ? 2 : 1;
 }

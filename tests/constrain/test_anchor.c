@@ -187,6 +187,40 @@ static void test_moving_ground(void** state) {
   mj_deleteModel(m);
 }
 
+// A mocap plate that turns at 1 rad/s, or is shaken with half of what friction has, carries a box
+// along; half a meter from the axis that takes 0.05 g.
+static void test_shaken_ground(void** state) {
+  (void)state;
+  for (int k = 0; k < 8; k++) {
+    const int dim = k & 2 ? 6 : 3, turns = k & 4;
+    char xml[1000];
+    snprintf(xml, sizeof xml,
+             "<mujoco>" STICK
+             "<option cone='%s'/><worldbody><body name='plate' mocap='true'><geom type='box' "
+             "size='2 2 .05'/></body><body pos='.5 0 .15'><freejoint/><geom type='box' "
+             "size='.1 .1 .1' mass='1' condim='%d'/></body></worldbody></mujoco>",
+             k & 1 ? "elliptic" : "pyramidal", dim);
+    mjModel* m = scene_model(xml);
+    mjData* d = mj_makeData(m);
+    double angle = 0, w = mjPI * 2 / 1.25, from = 0, to = 0;
+    for (int i = 0; i <= 8750; i++) {
+      double t = mju_max(0, i * .002 - 1), ramp = mju_min(1, t / 2);
+      if (turns) {
+        angle += ramp * .002;
+        d->mocap_quat[0] = cos(angle / 2), d->mocap_quat[3] = sin(angle / 2);
+      } else {
+        d->mocap_pos[0] = .5 * 9.81 / (w * w) * (1 - cos(w * t)) * ramp;
+      }
+      mj_step(m, d);
+      to = turns ? mju_norm(d->qpos, 2) : d->qpos[0] - d->mocap_pos[0];
+      if (i == 2500) from = to;  // ten periods before the end
+    }
+    if (!(fabs(to - from) < 2e-5)) fail_msg("case %d: the box has moved by %g m", k, to - from);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
 static void test_restore(void** state) {
   (void)state;
   mjModel* m = slope("pyramidal", 20, 1, 6, STICK);
@@ -236,11 +270,12 @@ static void test_names(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_slope),        cmocka_unit_test(test_slides),
-      cmocka_unit_test(test_stays_down),   cmocka_unit_test(test_near_the_cone),
-      cmocka_unit_test(test_sticks_again), cmocka_unit_test(test_pinch),
-      cmocka_unit_test(test_restore),      cmocka_unit_test(test_moving_ground),
-      cmocka_unit_test(test_hostile),      cmocka_unit_test(test_names),
+      cmocka_unit_test(test_slope),         cmocka_unit_test(test_slides),
+      cmocka_unit_test(test_stays_down),    cmocka_unit_test(test_near_the_cone),
+      cmocka_unit_test(test_sticks_again),  cmocka_unit_test(test_pinch),
+      cmocka_unit_test(test_restore),       cmocka_unit_test(test_moving_ground),
+      cmocka_unit_test(test_shaken_ground), cmocka_unit_test(test_hostile),
+      cmocka_unit_test(test_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
