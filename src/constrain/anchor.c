@@ -15,18 +15,20 @@
 // gives (return mapping):
 //
 //   elliptic    |k d s_j / (R_j mu_j)|_2 <= f_n
-//   pyramidal   sum_j 2 mu_j k d |s_j| / R <= f_n
+//   pyramidal   sum_j mu_j k d |s_j| / R <= f_n
 //
 // which is also what bounds the force of a contact whose bodies the user has moved. With condim 4
-// and 6, s has an angle about the normal and two about the tangents, under the same bounds.
+// and 6, s has an angle about the normal and two about the tangents, under the same bounds. What
+// spring and damper ask for beyond the cone is taken from the reference of the normal, so that a
+// contact that slides does not lift off (constrain/slide.c).
 //
 // s is a function of the state alone, so that the inverse is as exact as it was. It is kept in the
 // plugin_state of a built-in instance, the last of the model (plugin/friction.c): mj_getState,
 // copy, reset and roll-outs know it. Every step rewrites the list, in the order of the contacts.
 // A contact takes the nearest anchor of its couple of geoms, where the couple's mean motion has
 // carried it: points that come and go under one stuck couple find the anchor of a neighbour.
-// Mocap bodies have no velocity: their poses of the last step are kept in front of the anchors, and
-// s takes how far they have moved since. Between steps s turns with the normal by the least
+// Mocap bodies have no velocity: their poses of the last two steps are kept in front of the anchors,
+// s takes how far they have moved since, and the reference has their velocity and acceleration. Between steps s turns with the normal by the least
 // rotation, and about the normal with the mean spin of both bodies: exact for bodies that turn
 // together, and rolling leaves s alone.
 #include <math.h>
@@ -42,16 +44,19 @@ typedef struct snAnchor_ {
   mjtNum slip[3];  // displacement of the second relative to the first, in the plane of the contact
   mjtNum spin;     // angle about the normal
   mjtNum roll[3];  // angles about the tangents, as a vector of that plane
-  mjtNum slides;   // 1: the displacement went back onto the cone in the last step
+  mjtNum slides;   // in the last step: 0 no, 1 yes, 2 and fast
+  mjtNum normal_force;  // of the last step
+  mjtNum lead;          // of a contact that slides fast (constrain/slide.c)
 } snAnchor;
 
+enum { MOCAP_SIZE = 14 };  // poses of a mocap body in the last two steps
 enum { ANCHOR_SIZE = sizeof(snAnchor) / sizeof(mjtNum), FEWEST = 32, PER_GEOM = 16 };
 
 const char anchor_plugin_name[] = "sinew.friction";
 
 int anchor_instance(const mjModel* m) { return model_builtin(m, anchor_plugin_name); }
 
-// A count in front, poses of mocap bodies, then anchors: room for PER_GEOM contacts of every geom
+// A count in front, two poses of each mocap body, then anchors: room for PER_GEOM contacts of every geom
 // that can touch.
 int anchor_state_size(const mjModel* m) {
   int geoms = 0;
@@ -62,14 +67,14 @@ int anchor_state_size(const mjModel* m) {
   for (int i = 0; i < m->nflex; i++) geoms += m->flex_vertnum[i];
   int room = geoms > (1 << 20) ? 1 << 20 : geoms;
   room = room * PER_GEOM < FEWEST ? FEWEST : room * PER_GEOM;
-  return 1 + 7 * m->nmocap + room * ANCHOR_SIZE;
+  return 1 + MOCAP_SIZE * m->nmocap + room * ANCHOR_SIZE;
 }
 
 // ---- the list in the state
 
 typedef struct snAnchorList_ {
   mjtNum* count;  // of anchors in use
-  mjtNum* mocap;  // position and quaternion of mocap bodies in the last step
+  mjtNum* mocap;  // position and quaternion of mocap bodies in the last step, and in the one before
   snAnchor* anchor;
   int n, room;
 } snAnchorList;
@@ -77,7 +82,8 @@ typedef struct snAnchorList_ {
 // A program may write anything to the state: the count is taken when it is one.
 static snAnchorList list_of(const mjModel* m, mjData* d, int instance) {
   mjtNum* state = d->plugin_state + m->plugin_stateadr[instance];
-  int front = 1 + 7 * m->nmocap, room = (m->plugin_statenum[instance] - front) / ANCHOR_SIZE;
+  int front = 1 + MOCAP_SIZE * m->nmocap,
+      room = (m->plugin_statenum[instance] - front) / ANCHOR_SIZE;
   mjtNum count = room > 0 ? state[0] : 0;
   int n = count >= 1 && count <= room ? (int)count : 0;
   return (snAnchorList){.count = state,
@@ -130,42 +136,90 @@ static void transport(mjtNum* x, const mjtNum* from, const mjtNum* to) {
   for (int i = 0; i < 3; i++) x[i] -= scale * (from[i] + to[i]);
 }
 
-// How far the mocap body of a side has moved at the contact since the last step, added to x.
+// How mocap bodies have moved since the last step: at the contact, and their rotation vectors; the
+// second side relative to the first. `next` is what the point will move by if they go on, turned as
+// they turn; `mean` has half of each side's, as a couple's mean motion.
+typedef struct snMocapMotion_ {
+  mjtNum linear[3], angular[3], next[3], mean_linear[3], mean_angular[3];
+  mjtNum faster[3];  // second difference of the place of the point
+} snMocapMotion;
+
+// Where a point of a mocap body was that is at x now: `now` and `then` are its poses.
+static void point_was(const mjtNum* x, const mjtNum* pos, const mjtNum* quat, const mjtNum* then,
+                      mjtNum* was) {
+  mjtNum back[4], arm[3], local[3];
+  mju_negQuat(back, quat);
+  mju_sub3(arm, x, pos);
+  mju_rotVecQuat(local, arm, back);
+  mju_rotVecQuat(was, local, then + 3);
+  mju_addTo3(was, then);
+}
+
 static void add_mocap(const mjModel* m, const mjData* d, const snAnchorList* list,
-                      const mjContact* con, int side, mjtNum* x) {
+                      const mjContact* con, int side, snMocapMotion* x) {
   if (con->geom[side] < 0) return;
   int body = m->body_rootid[m->geom_bodyid[con->geom[side]]], id = m->body_mocapid[body];
   if (id < 0) return;
-  const mjtNum* old = list->mocap + 7 * id;
+  const mjtNum* old = list->mocap + MOCAP_SIZE * id;
   if (!(mju_norm(old + 3, 4) > .5)) return;  // no step yet
-  mjtNum local[3], back[4], moved[3];
-  mju_negQuat(back, d->xquat + 4 * body);
-  mju_sub3(moved, con->pos, d->xpos + 3 * body);
-  mju_rotVecQuat(local, moved, back);
-  mju_rotVecQuat(moved, local, old + 3);
-  for (int i = 0; i < 3; i++) x[i] += (side ? 1 : -1) * (con->pos[i] - old[i] - moved[i]);
+  // The other body's displacement is h J v: that of its center of mass is exact, and what it turns
+  // by is linear in time. Here the same is done, so that bodies that turn together do not drift.
+  int other = con->geom[!side] >= 0 ? m->geom_bodyid[con->geom[!side]] : -1;
+  const mjtNum *center = other < 0 ? con->pos : d->xipos + 3 * other, *now = d->xpos + 3 * body;
+  mjtNum back[4], turn[4], turned[3], at[3], was[3], arm[3], swept[3], moved[3], next[3];
+  mjtNum sign = side ? 1 : -1;
+  mju_negQuat(back, old + 3);
+  mju_mulQuat(turn, d->xquat + 4 * body, back);
+  mju_quat2Vel(turned, turn, 1);
+  mju_negQuat(back, turn);
+  mju_sub3(at, center, now);
+  mju_rotVecQuat(was, at, back);
+  for (int i = 0; i < 3; i++) moved[i] = center[i] - old[i] - was[i];
+  mju_rotVecQuat(next, moved, turn);
+  mju_sub3(at, con->pos, center);
+  mju_rotVecQuat(arm, at, back);
+  mju_cross(swept, turned, arm);
+  mju_addTo3(moved, swept);
+  mju_cross(swept, turned, at);
+  mju_addTo3(next, swept);
+  if (!(mju_norm3(moved) < mjMAXVAL && mju_norm3(turned) < mjMAXVAL)) return;
+  if (mju_norm(old + 10, 4) > .5) {
+    mjtNum one[3], two[3];
+    point_was(con->pos, now, d->xquat + 4 * body, old, one);
+    point_was(con->pos, now, d->xquat + 4 * body, old + 7, two);
+    for (int i = 0; i < 3; i++) arm[i] = con->pos[i] - 2 * one[i] + two[i];
+    if (mju_norm3(arm) < mjMAXVAL) mju_addToScl3(x->faster, arm, sign);
+  }
+  mju_addToScl3(x->linear, moved, sign);
+  mju_addToScl3(x->angular, turned, sign);
+  mju_addToScl3(x->next, next, sign);
+  mju_addToScl3(x->mean_linear, moved, .5);
+  mju_addToScl3(x->mean_angular, turned, .5);
 }
 
 // Displacements in the order of friction rows, from the contact's anchor (NULL: it has none), and
-// what mocap bodies add to the tangential ones in this step.
+// what mocap bodies add to them in this step.
 static void take(const mjModel* m, const mjData* d, const snAnchorList* list, const snAnchor* a,
-                 const mjContact* con, mjtNum s[5], mjtNum moved[2]) {
-  mjtNum slip[3] = {0}, roll[3] = {0}, mocap[3] = {0};
+                 const mjContact* con, mjtNum s[5], mjtNum moved[5], snMocapMotion* mocap) {
+  mjtNum slip[3] = {0}, roll[3] = {0};
+  const mjtNum* normal = con->frame;
+  memset(mocap, 0, sizeof *mocap);
   if (a) {
     mju_copy3(slip, a->slip);
     mju_copy3(roll, a->roll);
-    transport(slip, a->normal, con->frame);
-    transport(roll, a->normal, con->frame);
+    transport(slip, a->normal, normal);
+    transport(roll, a->normal, normal);
   }
   for (int side = 0; side < 2 && m->nmocap; side++) add_mocap(m, d, list, con, side, mocap);
   for (int j = 0; j < 2; j++) {
-    const mjtNum* tangent = con->frame + 3 + 3 * j;
-    moved[j] = mju_dot3(mocap, tangent);
-    if (!(fabs(moved[j]) < mjMAXVAL)) moved[j] = 0;
+    const mjtNum* tangent = normal + 3 + 3 * j;
+    moved[j] = mju_dot3(mocap->linear, tangent);
+    moved[3 + j] = mju_dot3(mocap->angular, tangent);
     s[j] = mju_dot3(slip, tangent) + moved[j];
-    s[3 + j] = mju_dot3(roll, tangent);
+    s[3 + j] = mju_dot3(roll, tangent) + moved[3 + j];
   }
-  s[2] = a ? a->spin : 0;
+  moved[2] = mju_dot3(mocap->angular, normal);
+  s[2] = (a ? a->spin : 0) + moved[2];
   // what a program wrote to the state may be NaN
   for (int j = 0; j < 5; j++) {
     if (!(fabs(s[j]) < mjMAXVAL)) s[j] = 0;
@@ -189,29 +243,44 @@ static bool has_friction(const mjData* d, const mjContact* con) {
   return type != mjCNSTR_CONTACT_FRICTIONLESS && rows <= d->nefc - first;
 }
 
-static bool is_elliptic(const mjData* d, const mjContact* con) {
-  return d->efc_type[con->efc_address] == mjCNSTR_CONTACT_ELLIPTIC;
-}
-
 void anchor_reference(const mjModel* m, mjData* d, int instance) {
   snAnchorList list = list_of(m, d, instance);
-  for (int c = 0, cursor = 0; c < d->ncon && list.n; c++) {
+  for (int c = 0, cursor = 0; c < d->ncon; c++) {
     const mjContact* con = d->contact + c;
     if (!has_friction(d, con)) continue;
-    mjtNum s[5], moved[2], kd = spring(m, d, con), *aref = d->efc_aref + con->efc_address;
-    take(m, d, &list, find(&list, con, &cursor), con, s, moved);
+    const snAnchor* a = find(&list, con, &cursor);
+    snMocapMotion mocap;
+    mjtNum s[5], moved[5], asked[5], kd = spring(m, d, con);
+    mjtNum *aref = d->efc_aref + con->efc_address, b = d->efc_KBIP[4 * (con->efc_address + 1) + 1];
+    take(m, d, &list, a, con, s, moved, &mocap);
     for (int j = 0; j < con->dim - 1; j++) {
-      // the damper of a mocap body's contact is relative to how the body moves
-      mjtNum b = d->efc_KBIP[4 * (con->efc_address + 1) + 1];
-      mjtNum pull = kd * s[j] + (j < 2 ? b * moved[j] / m->opt.timestep : 0);
-      if (is_elliptic(d, con)) {
+      // velocity and acceleration of a contact are relative to how mocap bodies move
+      mjtNum h = m->opt.timestep, pull = kd * s[j] + b * moved[j] / h;
+      if (j < 2) pull += mju_dot3(mocap.faster, con->frame + 3 + 3 * j) / (h * h);
+      if (!contact_is_pyramid(d, con)) {
         aref[1 + j] -= pull;
+        asked[j] = con->friction[j] * fabs(aref[1 + j]);
       } else {
         aref[2 * j] -= con->friction[j] * pull;
         aref[2 * j + 1] += con->friction[j] * pull;
+        asked[j] = fabs(aref[2 * j] - aref[2 * j + 1]) / 2;
       }
     }
+    slide_reference(d, con, asked, a ? a->normal_force : 0, a ? a->lead : 0);
   }
+}
+
+// Do all contacts of a couple slide that carry something? Those of a body that is drawn have
+// different loads, and the first that give in leave the rest of the pull to the others.
+static bool couple_slides(const snAnchorList* list, const snAnchor* a) {
+  const snAnchor *first = a, *end = list->anchor + list->n;
+  while (first > list->anchor && first[-1].first == a->first && first[-1].second == a->second) {
+    first--;
+  }
+  for (; first < end && first->first == a->first && first->second == a->second; first++) {
+    if (first->slides == 0 && first->normal_force > 0) return false;
+  }
+  return true;
 }
 
 void anchor_sliding(const mjModel* m, mjData* d, int instance, snSliding* sliding) {
@@ -222,30 +291,29 @@ void anchor_sliding(const mjModel* m, mjData* d, int instance, snSliding* slidin
     const mjContact* con = d->contact + c;
     const snAnchor* a = find(&list, con, &cursor);
     if (!a) continue;
-    mjtNum s[5], moved[2];
-    take(m, d, &list, a, con, s, moved);
-    sliding[c] = (snSliding){.along = s[0], .slides = a->slides == 1, .known = true};
+    snMocapMotion mocap;
+    mjtNum s[5], moved[5];
+    take(m, d, &list, a, con, s, moved, &mocap);
+    bool slides = a->slides == 2 || (a->slides == 1 && couple_slides(&list, a));
+    sliding[c] = (snSliding){.along = s[0], .slides = slides, .known = true};
   }
 }
 
 // ---- after the step
 
 // The force that the spring alone asks for, as a share of what friction gives at the normal force.
-static mjtNum load(const mjData* d, const mjContact* con, mjtNum kd, const mjtNum* s) {
-  const mjtNum *R = d->efc_R + con->efc_address, *f = d->efc_force + con->efc_address;
-  mjtNum sum = 0, normal = 0;
-  if (is_elliptic(d, con)) {
+static mjtNum load(const mjData* d, const mjContact* con, mjtNum kd, mjtNum normal,
+                   const mjtNum* s) {
+  const mjtNum* R = d->efc_R + con->efc_address;
+  mjtNum sum = 0;
+  if (!contact_is_pyramid(d, con)) {
     for (int j = 0; j < con->dim - 1; j++) {
       mjtNum share = kd * s[j] / (R[1 + j] * con->friction[j]);
       sum += share * share;
     }
     sum = sqrt(sum);
-    normal = f[0];
   } else {
-    for (int j = 0; j < con->dim - 1; j++) {
-      sum += 2 * con->friction[j] * kd * fabs(s[j]) / R[0];
-      normal += f[2 * j] + f[2 * j + 1];
-    }
+    for (int j = 0; j < con->dim - 1; j++) sum += con->friction[j] * kd * fabs(s[j]) / R[0];
   }
   return normal > 0 ? sum / normal : sum > 0 ? mjMAXVAL : 0;
 }
@@ -262,9 +330,11 @@ static void body_motion(const mjModel* m, const mjData* d, int body, const mjtNu
 }
 
 // Where the couple's mean motion carries point and displacement in this step.
-static void carry(const mjModel* m, const mjData* d, const mjContact* con, snAnchor* a) {
-  mjtNum h = m->opt.timestep, spin = 0, linear[3], angular[3], turned[3];
-  mju_copy3(a->pos, con->pos);
+static void carry(const mjModel* m, const mjData* d, const mjContact* con,
+                  const snMocapMotion* mocap, snAnchor* a) {
+  mjtNum h = m->opt.timestep, linear[3], angular[3], turned[3];
+  mjtNum spin = mju_dot3(mocap->mean_angular, con->frame) / h;
+  mju_add3(a->pos, con->pos, mocap->mean_linear);
   if (con->geom[0] < 0 || con->geom[1] < 0) return;
   for (int side = 0; side < 2; side++) {
     body_motion(m, d, m->geom_bodyid[con->geom[side]], con->pos, linear, angular);
@@ -279,30 +349,38 @@ static void carry(const mjModel* m, const mjData* d, const mjContact* con, snAnc
 
 static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* list,
                          const mjContact* con, const snAnchor* old, const mjtNum* Jv) {
-  mjtNum s[5], moved[2], h = m->opt.timestep, kd = spring(m, d, con);
-  const mjtNum* row = Jv + con->efc_address;
-  take(m, d, list, old, con, s, moved);
-  for (int j = 0; j < con->dim - 1; j++) {
-    mjtNum v =
-        is_elliptic(d, con) ? row[1 + j] : (row[2 * j] - row[2 * j + 1]) / (2 * con->friction[j]);
-    s[j] += h * v;
-  }
+  snMocapMotion mocap;
+  mjtNum s[5], moved[5], v[5] = {0}, h = m->opt.timestep, kd = spring(m, d, con);
+  take(m, d, list, old, con, s, moved, &mocap);
   // the bound holds for what the next step will see, should mocap bodies go on as they do
-  for (int j = 0; j < 2; j++) s[j] += moved[j];
-  mjtNum share = load(d, con, kd, s);
-  snAnchor a = {.first = side_of(con, 0), .second = side_of(con, 1), .slides = share > 1};
+  for (int j = 0; j < 2; j++) moved[j] = mju_dot3(mocap.next, con->frame + 3 + 3 * j);
+  for (int j = 0; j < con->dim - 1; j++) {
+    v[j] = contact_tangent(d, con, Jv, j) + moved[j] / h;
+    s[j] += h * v[j];
+  }
+  mjtNum normal = slide_normal(d, con), share = load(d, con, kd, normal, s);
+  snAnchor a = {.first = side_of(con, 0),
+                .second = side_of(con, 1),
+                .slides = slide_kind(d, con, normal, share, v),
+                .normal_force = normal};
+  if (a.slides == 2) a.lead = slide_lead(m, d, con, normal, old ? old->lead : 0, Jv);
   for (int j = 0; j < con->dim - 1; j++) {
     if (share > 1) s[j] /= share;
     if (!(fabs(s[j]) < mjMAXVAL)) s[j] = 0;
   }
-  for (int j = 0; j < 2; j++) s[j] -= moved[j];
   mju_copy3(a.normal, con->frame);
   for (int i = 0; i < 3; i++) {
     a.slip[i] = s[0] * con->frame[3 + i] + s[1] * con->frame[6 + i];
     a.roll[i] = s[3] * con->frame[3 + i] + s[4] * con->frame[6 + i];
   }
   a.spin = s[2];
-  carry(m, d, con, &a);
+  carry(m, d, con, &mocap, &a);
+  // that is still to come, and does not turn with the couple
+  a.spin -= moved[2];
+  for (int i = 0; i < 3 && m->nmocap; i++) {
+    a.slip[i] -= moved[0] * con->frame[3 + i] + moved[1] * con->frame[6 + i];
+    a.roll[i] -= moved[3] * con->frame[3 + i] + moved[4] * con->frame[6 + i];
+  }
   return a;
 }
 
@@ -346,9 +424,11 @@ void anchor_advance(const mjModel* m, mjData* d, int instance) {
     memcpy(list.anchor, made, sizeof(snAnchor) * (size_t)n);
     if (list.n > n) memset(list.anchor + n, 0, sizeof(snAnchor) * (size_t)(list.n - n));
     for (int i = 0; i < m->nmocap && list.room > 0; i++) {
-      mju_copy3(list.mocap + 7 * i, d->mocap_pos + 3 * i);
-      mju_copy4(list.mocap + 7 * i + 3, d->mocap_quat + 4 * i);
-      mju_normalize4(list.mocap + 7 * i + 3);
+      mjtNum* pose = list.mocap + MOCAP_SIZE * i;
+      mju_copy(pose + 7, pose, 7);
+      mju_copy3(pose, d->mocap_pos + 3 * i);
+      mju_copy4(pose + 3, d->mocap_quat + 4 * i);
+      mju_normalize4(pose + 3);
     }
     if (list.room > 0) *list.count = n;
   }

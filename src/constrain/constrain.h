@@ -42,6 +42,7 @@
 //   update.c        cost, force and state of rows at given residuals (gradient of s); J x, J'f
 //   cone.h          the elliptic cone: zone, cost, force, slope, Hessian, in both coordinates
 //   anchor.c        displacement of stuck contacts, for models that ask for friction that holds
+//   slide.c         contacts of these models that slide
 //   loops.c         rows of loops that close: rigid, with Jdot v, for models that ask
 //   physical.c      contacts with stiffness and damping in N/m and N s/m, for models that ask
 //   island.c        mj_island: trees that rows join, and sorted copies of dofs and rows
@@ -184,10 +185,20 @@ void anchor_reference(const mjModel* m, mjData* d, int instance);
 // What the anchors know of every contact.
 typedef struct snSliding_ {
   mjtNum along;  // displacement of the second geom along the first tangent
-  bool slides;   // it had to go back onto the cone in the last step
+  bool slides;   // it slid in the last step, fast or with all contacts of its couple
   bool known;    // false: the contact has no anchor
 } snSliding;
 void anchor_sliding(const mjModel* m, mjData* d, int instance, snSliding* sliding);
+// The normal reference of a contact that is asked for friction q (slide.c); what it takes over from
+// one step to the next, with J v after the step.
+void slide_reference(mjData* d, const mjContact* con, const mjtNum* q, mjtNum normal, mjtNum lead);
+mjtNum slide_normal(const mjData* d, const mjContact* con);  // the normal force
+// Does a contact slide with velocity v: 0 no, 1 yes, 2 and fast. `share`: of the cone that its
+// spring asks for.
+int slide_kind(const mjData* d, const mjContact* con, mjtNum normal, mjtNum share,
+               const mjtNum v[2]);
+mjtNum slide_lead(const mjModel* m, const mjData* d, const mjContact* con, mjtNum normal,
+                  mjtNum lead, const mjtNum* Jv);
 // The anchors after the step, from the contacts and forces of the step and the new velocity.
 void anchor_advance(const mjModel* m, mjData* d, int instance);
 

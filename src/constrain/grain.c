@@ -16,8 +16,8 @@
 // friction the smaller one holds.
 //
 // Whether a contact slides, and which way the load pulls it, is what its anchor knows
-// (constrain/anchor.c): the sign of the displacement along t_1, and whether the displacement had to
-// go back onto the cone in the last step. Both are state, so "backward" and "kinetic" ask for
+// (constrain/anchor.c): the sign of the displacement along t_1, and whether the contact slid in the
+// last step. Both are state, so "backward" and "kinetic" ask for
 // friction that holds. A contact that has just been made has no anchor: it slides if its bodies
 // move along each other.
 #include <math.h>

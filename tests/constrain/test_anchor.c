@@ -81,6 +81,52 @@ static void test_slides(void** state) {
   }
 }
 
+// A block that slides stays on the surface, neither above nor far below where it rests, and slows
+// down or speeds up by Coulomb's law.
+static void test_stays_down(void** state) {
+  (void)state;
+  for (int cone = 0; cone < 2; cone++) {
+    for (int degrees = 0; degrees <= 40; degrees += 20) {
+      double mu = degrees ? .3 : .5, a = degrees * mjPI / 180, h = .002;
+      mjModel* m = slope(cone ? "elliptic" : "pyramidal", degrees, mu, 3, STICK);
+      mjData* d = mj_makeData(m);
+      double down[3] = {cos(a), 0, -sin(a)}, up[3] = {sin(a), 0, cos(a)};
+      for (int i = 0; i < 300; i++) mj_step(m, d);
+      double rest = degrees ? .1 : mju_dot3(d->qpos, up), high = 0, low = 0;
+      if (!degrees) d->qvel[0] = 3;
+      double before = mju_dot3(d->qvel, down);
+      for (int i = 0; i < 250; i++) {
+        mj_step(m, d);
+        high = mju_max(high, mju_dot3(d->qpos, up) - rest);
+        low = mju_max(low, rest - mju_dot3(d->qpos, up));
+      }
+      double faster = (mju_dot3(d->qvel, down) - before) / (250 * h);
+      double theory = 9.81 * (sin(a) - mu * cos(a));
+      if (!(fabs(faster / theory - 1) < .002 && high < 5e-5 && low < 5e-4))
+        fail_msg("%d degrees: %g m/s2 of %g, up to %g above, %g below", degrees, faster, theory,
+                 high, low);
+      mj_deleteData(d);
+      mj_deleteModel(m);
+    }
+  }
+}
+
+// Slopes within 2% of the cone: all of friction is there before a contact slides.
+static void test_near_the_cone(void** state) {
+  (void)state;
+  for (int cone = 0; cone < 2; cone++) {
+    for (int dim = 3; dim <= 6; dim += dim == 3 ? 1 : 2) {
+      mjModel* m =
+          slope(cone ? "elliptic" : "pyramidal", 20, 1.02 * tan(20 * mjPI / 180), dim, STICK);
+      mjData* d = mj_makeData(m);
+      double speed = creep(m, d, 3000);
+      if (!(speed < 1e-9)) fail_msg("cone %d, condim %d: creeps at %g m/s", cone, dim, speed);
+      mj_deleteData(d);
+      mj_deleteModel(m);
+    }
+  }
+}
+
 // Pushed, sliding, stopped, stuck again.
 static void test_sticks_again(void** state) {
   (void)state;
@@ -141,6 +187,40 @@ static void test_moving_ground(void** state) {
   mj_deleteModel(m);
 }
 
+// A mocap plate that turns at 1 rad/s, or is shaken with half of what friction has, carries a box
+// along; half a meter from the axis that takes 0.05 g.
+static void test_shaken_ground(void** state) {
+  (void)state;
+  for (int k = 0; k < 8; k++) {
+    const int dim = k & 2 ? 6 : 3, turns = k & 4;
+    char xml[1000];
+    snprintf(xml, sizeof xml,
+             "<mujoco>" STICK
+             "<option cone='%s'/><worldbody><body name='plate' mocap='true'><geom type='box' "
+             "size='2 2 .05'/></body><body pos='.5 0 .15'><freejoint/><geom type='box' "
+             "size='.1 .1 .1' mass='1' condim='%d'/></body></worldbody></mujoco>",
+             k & 1 ? "elliptic" : "pyramidal", dim);
+    mjModel* m = scene_model(xml);
+    mjData* d = mj_makeData(m);
+    double angle = 0, w = mjPI * 2 / 1.25, from = 0, to = 0;
+    for (int i = 0; i <= 8750; i++) {
+      double t = mju_max(0, i * .002 - 1), ramp = mju_min(1, t / 2);
+      if (turns) {
+        angle += ramp * .002;
+        d->mocap_quat[0] = cos(angle / 2), d->mocap_quat[3] = sin(angle / 2);
+      } else {
+        d->mocap_pos[0] = .5 * 9.81 / (w * w) * (1 - cos(w * t)) * ramp;
+      }
+      mj_step(m, d);
+      to = turns ? mju_norm(d->qpos, 2) : d->qpos[0] - d->mocap_pos[0];
+      if (i == 2500) from = to;  // ten periods before the end
+    }
+    if (!(fabs(to - from) < 2e-5)) fail_msg("case %d: the box has moved by %g m", k, to - from);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
 static void test_restore(void** state) {
   (void)state;
   mjModel* m = slope("pyramidal", 20, 1, 6, STICK);
@@ -190,10 +270,12 @@ static void test_names(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_slope),        cmocka_unit_test(test_slides),
-      cmocka_unit_test(test_sticks_again), cmocka_unit_test(test_pinch),
-      cmocka_unit_test(test_restore),      cmocka_unit_test(test_moving_ground),
-      cmocka_unit_test(test_hostile),      cmocka_unit_test(test_names),
+      cmocka_unit_test(test_slope),         cmocka_unit_test(test_slides),
+      cmocka_unit_test(test_stays_down),    cmocka_unit_test(test_near_the_cone),
+      cmocka_unit_test(test_sticks_again),  cmocka_unit_test(test_pinch),
+      cmocka_unit_test(test_restore),       cmocka_unit_test(test_moving_ground),
+      cmocka_unit_test(test_shaken_ground), cmocka_unit_test(test_hostile),
+      cmocka_unit_test(test_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
