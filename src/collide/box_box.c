@@ -415,8 +415,9 @@ SN_INLINE void corners_edge(snCorners* c, int at, const snBoxFace* f, const sn4 
       c->y[k] = p[1] + t * d[1];
       c->height[k] = p[2] + t * d[2];
       sn4 other = axis ? c->x[k] : c->y[k];
-      sn4i crosses = runs & (t >= 0) & (t <= 1) & (sn4_abs(other) <= f->half[!axis]) &
-                     (c->height[k] <= margin);
+      // the ends of an edge of a product are corners_other's
+      sn4i crosses = runs & (t >= 0) & (t <= 1) & ~(f->edge & ((t == 0) | (t == 1))) &
+                     (sn4_abs(other) <= f->half[!axis]) & (c->height[k] <= margin);
       c->mask |= crosses & (1 << k);
     }
   }
@@ -435,7 +436,8 @@ SN_INLINE void corners_reference(snCorners* c, int at, const snBoxFace* f, sn4 m
     sn4 x = c->x[k] - p[0], y = c->y[k] - p[1];
     sn4 a = (x * v[1] - y * v[0]) * inverse, b = (u[0] * y - u[1] * x) * inverse;
     c->height[k] = (p[2] + a * u[2]) + b * v[2];
-    sn4i inside = open & (a > 0) & (a < 1) & (b > 0) & (b < 1);
+    sn4i inside = open & (a >= 0) & (a <= 1) & (b >= 0) & (b <= 1) &
+                  (f->edge | ((a > 0) & (a < 1) & (b > 0) & (b < 1)));
     c->enclosed |= inside;
     c->mask |= inside & (c->height[k] <= margin) & (1 << k);
     open &= ~(inside & f->edge);
@@ -447,7 +449,9 @@ SN_INLINE void corners_reference(snCorners* c, int at, const snBoxFace* f, sn4 m
 SN_INLINE void corners_other(snCorners* c, int k, const snBoxFace* f, const sn4 p[3], sn4 margin,
                              sn4i valid, sn4i always) {
   c->x[k] = p[0], c->y[k] = p[1], c->height[k] = p[2];
-  sn4i within = (sn4_abs(p[0]) < f->half[0]) & (sn4_abs(p[1]) < f->half[1]);
+  sn4 x = sn4_abs(p[0]), y = sn4_abs(p[1]);
+  sn4i within =
+      (x <= f->half[0]) & (y <= f->half[1]) & (f->edge | ((x < f->half[0]) & (y < f->half[1])));
   c->mask |= (within | always) & valid & (p[2] <= margin) & (1 << k);
 }
 
@@ -502,7 +506,7 @@ static bool passing_reference(const snPassing* s, const snBoxFace* f, bool cross
     snVec corner = v3(k & 2 ? s->half[0] : -s->half[0], k & 1 ? s->half[1] : -s->half[1], 0);
     double x = corner.x - p.x, y = corner.y - p.y;
     double a = (x * v.y - y * v.x) * scale, b = (u.x * y - u.y * x) * scale;
-    bool in_a = a > 0 && a<1, in_b = b> 0 && b < 1;
+    bool in_a = a >= 0 && a <= 1, in_b = b >= 0 && b <= 1;
     if (crossing ? !(in_a && in_b) : !(in_a || in_b)) {
       c->mask[lane] &= ~(1 << k);
       continue;
