@@ -57,7 +57,8 @@ typedef struct snBoxAxis_ {
   sn4i code;   // 0-2: face axis of a, 3-5: of b, 6 + 3 i + j: a_i x b_j
   sn4 along;   // b's center along the axis, from a; its sign directs the axis from a to b
   sn4i apart;  // an axis separates the boxes by more than the margin, or a pose is NaN
-  sn4 gap;     // distance along the axis
+  sn4 gap;     // distance along the axis that separates the boxes, else along the best face axis
+  sn4 best;    // distance along the axis of `code`
   sn4i face;   // code and along of the best face axis
   sn4 along_face;
 } snBoxAxis;
@@ -78,11 +79,16 @@ typedef struct snBoxFace_ {
 } snBoxFace;
 
 // Candidates for contact points: x, y, and height above the face along the normal. Bit k of the
-// mask says that candidate k is valid.
+// mask says that candidate k is valid. `lift` raises the points of edges that pass each other.
 typedef struct snCorners_ {
-  sn4 x[kCandidate], y[kCandidate], height[kCandidate];
+  sn4 x[kCandidate], y[kCandidate], height[kCandidate], lift[kCandidate];
   sn4i mask;
+  sn4i enclosed;  // a corner of the reference face is inside the incident parallelogram
+  bool lifted;    // lift is set
 } snCorners;
+
+// Where candidates of each kind begin.
+enum { kCrossings = 0, kReference = 16, kIncident = 20 };
 
 #define EACH(k) for (int k = 0; k < 3; k++)
 
@@ -220,6 +226,7 @@ SN_INLINE void box_axis(snBoxAxis* axis, snBoxes* b) {
   }
   axis->code = code;
   axis->along = along;
+  axis->best = best;
 }
 
 // ---- the frame of a face
@@ -408,8 +415,9 @@ SN_INLINE void corners_edge(snCorners* c, int at, const snBoxFace* f, const sn4 
       c->y[k] = p[1] + t * d[1];
       c->height[k] = p[2] + t * d[2];
       sn4 other = axis ? c->x[k] : c->y[k];
-      sn4i crosses = runs & (t >= 0) & (t <= 1) & (sn4_abs(other) <= f->half[!axis]) &
-                     (c->height[k] <= margin);
+      // the ends of an edge of a product are corners_other's
+      sn4i crosses = runs & (t >= 0) & (t <= 1) & ~(f->edge & ((t == 0) | (t == 1))) &
+                     (sn4_abs(other) <= f->half[!axis]) & (c->height[k] <= margin);
       c->mask |= crosses & (1 << k);
     }
   }
@@ -428,7 +436,9 @@ SN_INLINE void corners_reference(snCorners* c, int at, const snBoxFace* f, sn4 m
     sn4 x = c->x[k] - p[0], y = c->y[k] - p[1];
     sn4 a = (x * v[1] - y * v[0]) * inverse, b = (u[0] * y - u[1] * x) * inverse;
     c->height[k] = (p[2] + a * u[2]) + b * v[2];
-    sn4i inside = open & (a > 0) & (a < 1) & (b > 0) & (b < 1);
+    sn4i inside = open & (a >= 0) & (a <= 1) & (b >= 0) & (b <= 1) &
+                  (f->edge | ((a > 0) & (a < 1) & (b > 0) & (b < 1)));
+    c->enclosed |= inside;
     c->mask |= inside & (c->height[k] <= margin) & (1 << k);
     open &= ~(inside & f->edge);
   }
@@ -439,25 +449,131 @@ SN_INLINE void corners_reference(snCorners* c, int at, const snBoxFace* f, sn4 m
 SN_INLINE void corners_other(snCorners* c, int k, const snBoxFace* f, const sn4 p[3], sn4 margin,
                              sn4i valid, sn4i always) {
   c->x[k] = p[0], c->y[k] = p[1], c->height[k] = p[2];
-  sn4i within = (sn4_abs(p[0]) < f->half[0]) & (sn4_abs(p[1]) < f->half[1]);
+  sn4 x = sn4_abs(p[0]), y = sn4_abs(p[1]);
+  sn4i within =
+      (x <= f->half[0]) & (y <= f->half[1]) & (f->edge | ((x < f->half[0]) & (y < f->half[1])));
   c->mask |= (within | always) & valid & (p[2] <= margin) & (1 << k);
 }
 
-SN_INLINE void corners_find(snCorners* c, const snBoxFace* f, sn4 margin, sn4i used) {
+// ---- edges that pass each other
+// Seen along a cross product, the edges of the two faces need not cross: then corners of one face
+// have contacts with the nearest points of the other, projected along the normal.
+//
+//   corner of the reference face  within 0 < a < 1 or 0 < b < 1 of the parallelogram p + a u + b v,
+//                                 with the point of a and b clamped; w leads from one to the other
+//   corner of the incident face   beyond one pair of sides of the reference face, with the point on
+//                                 that face, in the frame sheared along the normal; beyond both
+//                                 pairs when no corner of the reference face has a contact
+//
+// As released, a and b are of 1 / det for the first corner that has such a point, of 1 / |w|^2 of
+// the corner before for the next ones. Where edges cross, only corners inside count.
+typedef struct snPassing_ {
+  snCorners* c;
+  int lane;
+  snVec n;  // the normal
+  double half[2], margin;
+  bool apart;  // the boxes are apart: then no contact is deep
+} snPassing;
+
+SN_INLINE snVec lane_of(const sn4 v[3], int lane) { return v3(v[0][lane], v[1][lane], v[2][lane]); }
+
+// Undoes the shear along the normal.
+SN_INLINE snVec unsheared(const snPassing* s, snVec v) {
+  return v3(v.x + s->n.x * v.z, v.y + s->n.y * v.z, s->n.z * v.z);
+}
+
+// Candidate k: midway between points of the two faces, `dist` apart.
+static void passing_set(const snPassing* s, int k, snVec first, snVec second, double dist) {
+  snCorners* c = s->c;
+  c->mask[s->lane] &= ~(1 << k);
+  if (!(dist <= s->margin) || (s->apart && dist < 0)) return;
+  snVec at = v_along(v_scale(v_add(first, second), 0.5), -0.5 * dist, s->n);
+  c->x[k][s->lane] = at.x, c->y[k][s->lane] = at.y, c->lift[k][s->lane] = at.z;
+  c->height[k][s->lane] = dist;
+  c->mask[s->lane] |= 1 << k;
+  c->lifted = true;
+}
+
+// Returns whether a corner is within the margin of its point, deep or not.
+static bool passing_reference(const snPassing* s, const snBoxFace* f, bool crossing) {
+  snCorners* c = s->c;
+  int lane = s->lane;
+  snVec p = lane_of(f->corner, lane), u = lane_of(f->u, lane), v = lane_of(f->v, lane);
+  double det = u.x * v.y - u.y * v.x, scale = 1 / det;
+  bool found = false, near = false;
+  if (!(fabs(det) > mjMINVAL)) return false;
+  for (int k = kReference; k < kIncident; k++) {
+    snVec corner = v3(k & 2 ? s->half[0] : -s->half[0], k & 1 ? s->half[1] : -s->half[1], 0);
+    double x = corner.x - p.x, y = corner.y - p.y;
+    double a = (x * v.y - y * v.x) * scale, b = (u.x * y - u.y * x) * scale;
+    bool in_a = a >= 0 && a <= 1, in_b = b >= 0 && b <= 1;
+    if (crossing ? !(in_a && in_b) : !(in_a || in_b)) {
+      c->mask[lane] &= ~(1 << k);
+      continue;
+    }
+    snVec on = v_along(v_along(p, clamp(a, 0, 1), u), clamp(b, 0, 1), v);
+    snVec other = unsheared(s, on), way = v_sub(other, corner);
+    double length2 = v_norm2(way), length = sqrt(length2);
+    double dist = on.z < 0 ? -length : length;
+    // the first corner inside has its candidate already
+    if (found || !in_a || !in_b) passing_set(s, k, corner, other, dist);
+    near |= dist <= s->margin;
+    found = true;
+    scale = 1 / length2;
+  }
+  return near;
+}
+
+static void passing_incident(const snPassing* s, const snBoxFace* f, bool both) {
+  snVec p = lane_of(f->corner, s->lane), u = lane_of(f->u, s->lane), v = lane_of(f->v, s->lane);
+  for (int k = kIncident; k < kCandidate; k++) {
+    snVec corner = p;
+    if (k == kIncident + 1 || k == kIncident + 3) corner = v_add(corner, u);
+    if (k >= kIncident + 2) corner = v_add(corner, v);
+    snVec on =
+        v3(clamp(corner.x, -s->half[0], s->half[0]), clamp(corner.y, -s->half[1], s->half[1]), 0);
+    bool beyond_x = fabs(corner.x) > s->half[0], beyond_y = fabs(corner.y) > s->half[1];
+    if (!(beyond_x || beyond_y) || (beyond_x && beyond_y && !both)) continue;
+    double dist = v_norm(v_sub(corner, on));
+    passing_set(s, k, on, unsheared(s, corner), corner.z < 0 ? -dist : dist);
+  }
+}
+
+SN_INLINE void corners_passing(snCorners* c, const snBoxFace* f, const snBoxAxis* axis, sn4 margin,
+                               sn4i lanes) {
+  for (int lane = 0; lane < 4; lane++) {
+    bool crossing = c->mask[lane] & ((1 << kReference) - 1);
+    if (!lanes[lane] || (crossing && !c->enclosed[lane])) continue;
+    snPassing s = {c,
+                   lane,
+                   lane_of(f->normal, lane),
+                   {f->half[0][lane], f->half[1][lane]},
+                   margin[lane],
+                   axis->best[lane] > 0};
+    bool near = passing_reference(&s, f, crossing);
+    if (!crossing) passing_incident(&s, f, !near);
+  }
+}
+
+SN_INLINE void corners_find(snCorners* c, const snBoxFace* f, const snBoxAxis* axis, sn4 margin,
+                            sn4i used) {
   sn4 pu[3], pv[3], puv[3];
   EACH(k) pu[k] = f->corner[k] + f->u[k], pv[k] = f->corner[k] + f->v[k], puv[k] = pu[k] + f->v[k];
   sn4i none = {0, 0, 0, 0};
-  c->mask = none;
-  corners_edge(c, 0, f, f->corner, f->u, margin, f->one);
+  c->mask = c->enclosed = none;
+  c->lifted = false;
+  for (int k = 0; k < kCandidate; k++) c->lift[k] = sn4_set1(0);
+  corners_edge(c, kCrossings, f, f->corner, f->u, margin, f->one);
   corners_edge(c, 4, f, f->corner, f->v, margin, f->two);
   corners_edge(c, 8, f, pu, f->v, margin, f->two);
   corners_edge(c, 12, f, pv, f->u, margin, f->two);
-  corners_reference(c, 16, f, margin);
-  corners_other(c, 20, f, f->corner, margin, ~none, ~f->edge);
-  corners_other(c, 21, f, pu, margin, f->one, none);
-  corners_other(c, 22, f, pv, margin, f->two, none);
-  corners_other(c, 23, f, puv, margin, f->two, none);
+  corners_reference(c, kReference, f, margin);
+  corners_other(c, kIncident, f, f->corner, margin, ~none, ~f->edge);
+  corners_other(c, kIncident + 1, f, pu, margin, f->one, none);
+  corners_other(c, kIncident + 2, f, pv, margin, f->two, none);
+  corners_other(c, kIncident + 3, f, puv, margin, f->two, none);
   c->mask &= used;
+  if (sn4_bits(used & f->edge)) corners_passing(c, f, axis, margin, used & f->edge);
 }
 
 // ---- contacts
@@ -486,15 +602,21 @@ SN_INLINE int boxes_contacts(const snBoxFace* f, const snCorners* c, sn4 margin,
   count = (sn4i){n[0], n[1], n[2], n[3]};
   for (int i = 0; i < top; i++) {
     const double *x[4], *y[4], *z[4];
+    int at[4];
     for (int k = 0; k < 4; k++) {
-      int at = mask[k] ? __builtin_ctz(mask[k]) : 0;
+      at[k] = mask[k] ? __builtin_ctz(mask[k]) : 0;
       mask[k] &= mask[k] - 1;
-      x[k] = (const double*)(c->x + at) + k, y[k] = (const double*)(c->y + at) + k;
-      z[k] = (const double*)(c->height + at) + k;
+      x[k] = (const double*)(c->x + at[k]) + k, y[k] = (const double*)(c->y + at[k]) + k;
+      z[k] = (const double*)(c->height + at[k]) + k;
     }
     sn4 height = four(z, 0), middle = 0.5 * height, local[3], p[3];
     sn4 seen[3] = {four(x, 0) + middle * f->normal[0], four(y, 0) + middle * f->normal[1],
                    f->half[2] + middle * f->normal[2]};
+    if (c->lifted) {
+      const double* lift[4];
+      for (int k = 0; k < 4; k++) lift[k] = (const double*)(c->lift + at[k]) + k;
+      seen[2] += four(lift, 0);
+    }
     EACH(k) {
       const sn4* R = f->R[k];
       world[i][k] = f->pr[k] + (R[0] * seen[0] + R[1] * seen[1] + R[2] * seen[2]);
@@ -544,7 +666,7 @@ SN_KERNEL int boxes_touch(const snBoxPair* pair, int n, snTouch* out, snBoxFound
   snBoxFace face;
   snCorners corners;
   boxes_face(&face, &b, &axis);
-  corners_find(&corners, &face, b.margin, used);
+  corners_find(&corners, &face, &axis, b.margin, used);
   // Boxes with a common axis and equal width along it: rounding may prefer a cross product to the
   // face axis, and then every corner of the intersection is outside by one unit in the last place.
   // Boxes that overlap have their contacts on the face axis then.
@@ -553,7 +675,7 @@ SN_KERNEL int boxes_touch(const snBoxPair* pair, int n, snTouch* out, snBoxFound
     axis.code = either(lost, axis.face, axis.code);
     axis.along = sn4_select(lost, axis.along_face, axis.along);
     boxes_face(&face, &b, &axis);
-    corners_find(&corners, &face, b.margin, used);
+    corners_find(&corners, &face, &axis, b.margin, used);
     for (int k = 0; k < n; k++) found[k].code = (int)axis.code[k];
   }
   return boxes_contacts(&face, &corners, b.margin, n, out, found);
