@@ -77,10 +77,10 @@ typedef struct snShader_ {
   const snPass* pass;
   const snOrder* order;
   const snTile* tile;
-  const snTexture* sky;                         // NULL: none
-  int shadows;                                  // number of lights with a shadow map
+  const snTexture* sky;  // NULL: none
+  int shadows;           // number of lights with a shadow map
   float share;  // of a mirror's image: a sum of lights beyond 1 is kept, in bytes, times this
-  float clear;                                  // within this distance endless planes have no haze
+  float clear;  // within this distance endless planes have no haze
   char *lit, *patch, *corner;                   // caches
   size_t lit_bytes, patch_bytes, corner_bytes;  // of one in them
   uint32_t lits, patches, corners;              // how many; powers of two
