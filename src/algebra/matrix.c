@@ -2,9 +2,15 @@
 // order of vec_dot; sums over columns add whole rows, so that memory is read once and in order.
 #include "algebra/algebra.h"
 
+// Empty matrices may be NULL, to which not even zero may be added.
+
 // Four rows at a time, each summed in the order of vec_dot.
 SN_KERNEL void mju_mulMatVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc) {
   int i = 0;
+  if (nc <= 0) {
+    if (nr > 0) memset(res, 0, nr * sizeof *res);
+    return;
+  }
   for (; i + 4 <= nr; i += 4) {
     const mjtNum* row = mat + (size_t)i * nc;
     const mjtNum *a = row, *b = row + nc, *c = b + nc, *d = c + nc;
@@ -26,7 +32,8 @@ SN_KERNEL void mju_mulMatVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, 
 
 // Rows whose factor is zero are skipped; the others are added two at a time, in order.
 SN_KERNEL void mju_mulMatTVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc) {
-  if (nc > 0) memset(res, 0, nc * sizeof *res);
+  if (nc <= 0) return;
+  memset(res, 0, nc * sizeof *res);
   for (int i = 0; i < nr; i++) {
     if (!vec[i]) continue;
     const mjtNum* a = mat + (size_t)i * nc;
@@ -78,7 +85,8 @@ void mju_eye(mjtNum* mat, int n) {
 
 SN_KERNEL void mju_mulMatMat(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2, int r1, int c1,
                              int c2) {
-  if (r1 > 0 && c2 > 0) memset(res, 0, (size_t)r1 * c2 * sizeof *res);
+  if (r1 <= 0 || c2 <= 0) return;
+  memset(res, 0, (size_t)r1 * c2 * sizeof *res);
   for (int i = 0; i < r1; i++) {
     for (int k = 0; k < c1; k++) {
       double s = mat1[(size_t)i * c1 + k];
@@ -89,6 +97,10 @@ SN_KERNEL void mju_mulMatMat(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2
 
 SN_KERNEL void mju_mulMatMatT(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2, int r1, int c1,
                               int r2) {
+  if (c1 <= 0) {
+    if (r1 > 0 && r2 > 0) memset(res, 0, (size_t)r1 * r2 * sizeof *res);
+    return;
+  }
   for (int i = 0; i < r1; i++) {
     for (int j = 0; j < r2; j++) {
       res[(size_t)i * r2 + j] = vec_dot(mat1 + (size_t)i * c1, mat2 + (size_t)j * c1, c1);
@@ -98,7 +110,8 @@ SN_KERNEL void mju_mulMatMatT(mjtNum* res, const mjtNum* mat1, const mjtNum* mat
 
 SN_KERNEL void mju_mulMatTMat(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2, int r1, int c1,
                               int c2) {
-  if (c1 > 0 && c2 > 0) memset(res, 0, (size_t)c1 * c2 * sizeof *res);
+  if (c1 <= 0 || c2 <= 0) return;
+  memset(res, 0, (size_t)c1 * c2 * sizeof *res);
   for (int k = 0; k < r1; k++) {
     for (int i = 0; i < c1; i++) {
       double s = mat1[(size_t)k * c1 + i];
@@ -109,7 +122,8 @@ SN_KERNEL void mju_mulMatTMat(mjtNum* res, const mjtNum* mat1, const mjtNum* mat
 
 // Computes the lower triangle row by row, then mirrors it.
 SN_KERNEL void mju_sqrMatTD(mjtNum* res, const mjtNum* mat, const mjtNum* diag, int nr, int nc) {
-  if (nc > 0) memset(res, 0, (size_t)nc * nc * sizeof *res);
+  if (nc <= 0) return;
+  memset(res, 0, (size_t)nc * nc * sizeof *res);
   for (int k = 0; k < nr; k++) {
     const double* row = mat + (size_t)k * nc;
     for (int i = 0; i < nc; i++) {
