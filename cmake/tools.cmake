@@ -18,6 +18,8 @@ if(SINEW_TESTS AND Python3_FOUND)
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME tools/reference COMMAND ${Python3_EXECUTABLE} tools/reference.py
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  add_test(NAME tools/kernels COMMAND ${Python3_EXECUTABLE} tools/kernels.py --check
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME tools/drawings COMMAND ${Python3_EXECUTABLE} tools/drawings.py --check
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   foreach(part models pictures solvers usage)
@@ -34,5 +36,5 @@ if(SINEW_TESTS AND Python3_FOUND)
     endforeach()
   endif()
   set_tests_properties(tools/schema tools/absent tools/web tools/entries tools/elementary tools/layering tools/docs
-                       tools/reference tools/drawings PROPERTIES LABELS unit)
+                       tools/reference tools/drawings tools/kernels PROPERTIES LABELS unit)
 endif()

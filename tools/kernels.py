@@ -2,6 +2,7 @@
 """Writes a source file in which every kernel chooses its instruction set when it is called.
 
     tools/kernels.py SOURCE OUT
+    tools/kernels.py --check    every kernel of the tree can be written so
 
 GCC compiles a function marked SN_KERNEL twice, and the loader of glibc picks one. Clang refuses vector types in such
 functions, and musl, Windows and macOS have no loader that picks. For them the build compiles what this writes: the body
@@ -16,8 +17,9 @@ KERNEL = re.compile(r"^SN_KERNEL\s(static )?([\w* ]+?[ *])(\w+)\(([^{;]*)\)\s*([
 
 
 def argument(parameter):
-    """The name in a parameter such as `double* const side[4]`."""
-    return re.search(r"(\w+)\s*(\[[^]]*\])*$", parameter.strip()).group(1)
+    """The name in a parameter such as `double* const side[4]` or `double (*row)[8]`."""
+    found = re.search(r"(?:\(\*\s*(\w+)\)|(\w+))\s*(\[[^]]*\])*$", parameter.strip())
+    return found.group(1) or found.group(2)
 
 
 def versions(match, line, path):
@@ -40,8 +42,7 @@ static SN_FOR_BASELINE {result} {name}_baseline({parameters}) {{ {give}{name}_bo
 SN_INLINE {result} {name}_body({parameters}) {{"""
 
 
-def main():
-    source, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+def rewritten(source):
     text = source.read_text()
     written, last = [f'#line 1 "{source}"\n'], 0
     for match in KERNEL.finditer(text):
@@ -52,8 +53,17 @@ def main():
     marks = len(re.findall(r"^SN_KERNEL\b", text, re.M))
     if marks != (len(written) - 2) // 2:
         sys.exit(f"{source}: a function behind SN_KERNEL is not understood")
+    return "".join(written)
+
+
+def main():
+    if sys.argv[1:] == ["--check"]:
+        sources = sorted(pathlib.Path(__file__).parents[1].glob("src/*/*.c"))
+        print(f"{sum(rewritten(source).count('_avx2(') > 0 for source in sources)} files have kernels, all understood")
+        return
+    source, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text("".join(written))
+    out.write_text(rewritten(source))
 
 
 if __name__ == "__main__":
