@@ -111,18 +111,21 @@ SN_INLINE float texture_level(const snLit* lit, float fx, float fy) {
   float inverse = below != 0 ? 1 / below : 0;
   sn4f right = sn4f_load(lit->map.v[0]), up = sn4f_load(lit->map.v[1]);
   sn4f map = ((fx * right + fy * up) + sn4f_load(lit->map.v[2])) * inverse, texels;
+  right = (right - map * lit->sum[0]) * inverse;
+  up = (up - map * lit->sum[1]) * inverse;
   if (lit->part->mapping == snMAP_CUBE) {
+    // on a face of the cube, coordinates over the largest one: d(a/m) = (da - (a/m) dm) / m
     if (lit->part->cell[0] > 0) right[2] = up[2] = map[2] = 0;
-    float most = fabsf(map[0]);
-    if (fabsf(map[1]) > most) most = fabsf(map[1]);
-    if (fabsf(map[2]) > most) most = fabsf(map[2]);
-    float side = most > 0 ? 0.5f * (float)t->wide[0] / most : 0;
+    int axis = fabsf(map[1]) > fabsf(map[0]);
+    if (fabsf(map[2]) > fabsf(map[axis])) axis = 2;
+    float over = map[axis] != 0 ? 1 / map[axis] : 0, side = 0.5f * (float)t->wide[0] * over;
+    right -= map * (right[axis] * over);
+    up -= map * (up[axis] * over);
     texels = (sn4f){side, side, side, 0};
   } else {
     texels = (sn4f){(float)t->wide[0], (float)t->high[0], 0, 0};
   }
-  right = (right - map * lit->sum[0]) * (texels * inverse);
-  up = (up - map * lit->sum[1]) * (texels * inverse);
+  right *= texels, up *= texels;
   right *= right, up *= up;
   float a = (right[0] + right[1]) + right[2], b = (up[0] + up[1]) + up[2];
   return texel_level(a > b ? a : b);
