@@ -229,12 +229,13 @@ SN_INLINE sn4f slope_point(const snPlaneSlope* slope, float x, float y, float in
 
 // The corners of a block of rows, in four lanes, and its middle in the others: what the texture or
 // the plane needs there.
-typedef struct snCorners_ {
+typedef struct snSquareCorners_ {
   sn8f x, y, inverse, map[4];
-} snCorners;
+} snSquareCorners;
 
 // False when the horizon of the triangle's plane crosses the block.
-SN_INLINE bool corners_make(snCorners* corners, const snLit* lit, float x, float y, int rows) {
+SN_INLINE bool corners_make(snSquareCorners* corners, const snLit* lit, float x, float y,
+                            int rows) {
   const sn8f right = {0, 7, 0, 7, 3.5f, 3.5f, 3.5f, 3.5f};
   const sn8f above = {0, 0, 1, 1, 0.5f, 0.5f, 0.5f, 0.5f};
   sn8f fx = x + right, fy = y + above * (float)(rows - 1);
@@ -258,7 +259,8 @@ SN_INLINE const snPlaneSlope* lane_cell(snShader* s, const snLit* lit, const snC
 // cells there within a quarter of a byte's step. NULL otherwise. Corners in a triangle have all of
 // the block in it.
 #define snEVEN (0.25f / 255)
-SN_INLINE const snPlaneSlope* block_cell(snShader* s, const snLit* lit, const snCorners* corners) {
+SN_INLINE const snPlaneSlope* block_cell(snShader* s, const snLit* lit,
+                                         const snSquareCorners* corners) {
   const sn8f fx = corners->x, fy = corners->y, inverse = corners->inverse;
   snCells cells;
   cells_find(lit->part, corners->map, &cells);
@@ -292,8 +294,9 @@ SN_INLINE snRowValue row_value(const snPlaneSlope* slope, int c, sn8f x, sn8f y)
 }
 
 // Rows on which nothing but light falls, times one texel.
-SN_INLINE void rows_plain(const snShader* s, const snLit* lit, sn8f below, const snRowValue light[3],
-                          const sn8f texel[4], int rows, uint32_t (*rgba)[8]) {
+SN_INLINE void rows_plain(const snShader* s, const snLit* lit, sn8f below,
+                          const snRowValue light[3], const sn8f texel[4], int rows,
+                          uint32_t (*rgba)[8]) {
   const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
   sn8f at[3] = {light[0].at, light[1].at, light[2].at};
   sn8f alpha = sn8f_set1(lit->part->rgba[3]);
@@ -321,7 +324,7 @@ SN_INLINE void shade_rows(snShader* s, const snLit* lit, sn8f fx, sn8f fy, int r
   bool placed = s->shadows || fog || lit->hazy;
   const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
   snLightAt light = {.x = fx, .count = 1, .slope = {lit->colour}};
-  snCorners corners;
+  snSquareCorners corners;
   snLevelMix mix[2] = {{0, 0}, {0, 0}};
   uint32_t even = 0;
   if (part->texture) {

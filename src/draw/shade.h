@@ -21,6 +21,7 @@ enum {
   snUSUAL = 8,     // lights with shadows for which there is room for so many
   snENDLESS = 8,   // planes without an end that have haze
   snCORNERS = 16,  // most blocks of corners in a thread's cache
+  snSIDES = 64,    // most sides of the sky's tower
   snFLATS = 1024,  // small triangles in a thread's cache; a power of two
 };
 
@@ -77,15 +78,17 @@ typedef struct snShader_ {
   const snPass* pass;
   const snOrder* order;
   const snTile* tile;
-  const snTexture* sky;                         // NULL: none
-  int shadows;                                  // number of lights with a shadow map
+  const snTexture* sky;  // NULL: none
+  int shadows;           // number of lights with a shadow map
   float share;  // of a mirror's image: a sum of lights beyond 1 is kept, in bytes, times this
-  float clear;                                  // within this distance endless planes have no haze
+  float clear;  // within this distance endless planes have no haze
   char *lit, *patch, *corner;                   // caches
   size_t lit_bytes, patch_bytes, corner_bytes;  // of one in them
   uint32_t lits, patches, corners;              // how many; powers of two
   snFlat* flat;  // cache of small triangles; NULL: none has one colour
   snHorizon endless[snENDLESS];
+  float side[snSIDES][2];  // which way the sides of the sky's tower look
+  int sides;
   int nendless;
 } snShader;
 
