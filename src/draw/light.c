@@ -79,6 +79,8 @@ SN_INLINE void lamp_light(const snLamp* lamp, const snDrawPart* part, const sn8f
   }
 }
 
+#define snDARK 0.3f  // of its colour a geom has without any light in the scene
+
 SN_KERNEL
 void light_points(const snFrame* frame, const snPass* pass, const snDrawPart* part,
                   const sn8f pos[3], const sn8f normal[3], sn8f out[1 + snPASSLIGHTS][3]) {
@@ -89,7 +91,8 @@ void light_points(const snFrame* frame, const snPass* pass, const snDrawPart* pa
   sn8f inverse = inverse_length(sn8f_dot3(view, view));
   for (int i = 0; i < 3; i++) view[i] *= inverse;
   for (int c = 0; c < 3; c++) {
-    out[0][c] = sn8f_set1((part->unlit ? 1 : part->emission) * part->rgba[c]);
+    float own = part->unlit ? 1 : part->emission + (frame->nlamp ? 0 : snDARK);
+    out[0][c] = sn8f_set1(own * part->rgba[c]);
   }
   for (int i = 0; i < frame->nlamp; i++) {
     const snLamp* lamp = &frame->lamp[i];

@@ -111,18 +111,21 @@ SN_INLINE float texture_level(const snLit* lit, float fx, float fy) {
   float inverse = below != 0 ? 1 / below : 0;
   sn4f right = sn4f_load(lit->map.v[0]), up = sn4f_load(lit->map.v[1]);
   sn4f map = ((fx * right + fy * up) + sn4f_load(lit->map.v[2])) * inverse, texels;
+  right = (right - map * lit->sum[0]) * inverse;
+  up = (up - map * lit->sum[1]) * inverse;
   if (lit->part->mapping == snMAP_CUBE) {
+    // on a face of the cube, coordinates over the largest one: d(a/m) = (da - (a/m) dm) / m
     if (lit->part->cell[0] > 0) right[2] = up[2] = map[2] = 0;
-    float most = fabsf(map[0]);
-    if (fabsf(map[1]) > most) most = fabsf(map[1]);
-    if (fabsf(map[2]) > most) most = fabsf(map[2]);
-    float side = most > 0 ? 0.5f * (float)t->wide[0] / most : 0;
+    int axis = fabsf(map[1]) > fabsf(map[0]);
+    if (fabsf(map[2]) > fabsf(map[axis])) axis = 2;
+    float over = map[axis] != 0 ? 1 / map[axis] : 0, side = 0.5f * (float)t->wide[0] * over;
+    right -= map * (right[axis] * over);
+    up -= map * (up[axis] * over);
     texels = (sn4f){side, side, side, 0};
   } else {
     texels = (sn4f){(float)t->wide[0], (float)t->high[0], 0, 0};
   }
-  right = (right - map * lit->sum[0]) * (texels * inverse);
-  up = (up - map * lit->sum[1]) * (texels * inverse);
+  right *= texels, up *= texels;
   right *= right, up *= up;
   float a = (right[0] + right[1]) + right[2], b = (up[0] + up[1]) + up[2];
   return texel_level(a > b ? a : b);
@@ -226,12 +229,13 @@ SN_INLINE sn4f slope_point(const snPlaneSlope* slope, float x, float y, float in
 
 // The corners of a block of rows, in four lanes, and its middle in the others: what the texture or
 // the plane needs there.
-typedef struct snBlockCorners_ {
+typedef struct snSquareCorners_ {
   sn8f x, y, inverse, map[4];
-} snBlockCorners;
+} snSquareCorners;
 
 // False when the horizon of the triangle's plane crosses the block.
-SN_INLINE bool corners_make(snBlockCorners* corners, const snLit* lit, float x, float y, int rows) {
+SN_INLINE bool corners_make(snSquareCorners* corners, const snLit* lit, float x, float y,
+                            int rows) {
   const sn8f right = {0, 7, 0, 7, 3.5f, 3.5f, 3.5f, 3.5f};
   const sn8f above = {0, 0, 1, 1, 0.5f, 0.5f, 0.5f, 0.5f};
   sn8f fx = x + right, fy = y + above * (float)(rows - 1);
@@ -256,7 +260,7 @@ SN_INLINE const snPlaneSlope* lane_cell(snShader* s, const snLit* lit, const snC
 // the block in it.
 #define snEVEN (0.25f / 255)
 SN_INLINE const snPlaneSlope* block_cell(snShader* s, const snLit* lit,
-                                         const snBlockCorners* corners) {
+                                         const snSquareCorners* corners) {
   const sn8f fx = corners->x, fy = corners->y, inverse = corners->inverse;
   snCells cells;
   cells_find(lit->part, corners->map, &cells);
@@ -320,7 +324,7 @@ SN_INLINE void shade_rows(snShader* s, const snLit* lit, sn8f fx, sn8f fy, int r
   bool placed = s->shadows || fog || lit->hazy;
   const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
   snLightAt light = {.x = fx, .count = 1, .slope = {lit->colour}};
-  snBlockCorners corners;
+  snSquareCorners corners;
   snLevelMix mix[2] = {{0, 0}, {0, 0}};
   uint32_t even = 0;
   if (part->texture) {

@@ -21,6 +21,7 @@ enum {
   snUSUAL = 8,     // lights with shadows for which there is room for so many
   snENDLESS = 8,   // planes without an end that have haze
   snCORNERS = 16,  // most blocks of corners in a thread's cache
+  snSIDES = 64,    // most sides of the sky's tower
   snFLATS = 1024,  // small triangles in a thread's cache; a power of two
 };
 
@@ -86,6 +87,8 @@ typedef struct snShader_ {
   uint32_t lits, patches, corners;              // how many; powers of two
   snFlat* flat;  // cache of small triangles; NULL: none has one colour
   snHorizon endless[snENDLESS];
+  float side[snSIDES][2];  // which way the sides of the sky's tower look
+  int sides;
   int nendless;
 } snShader;
 

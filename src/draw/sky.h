@@ -5,9 +5,6 @@
 #include "draw/shade.h"
 #include "draw/texture.h"
 
-// Sides of the tower.
-SN_INLINE int sky_sides(int slices) { return slices < 3 || slices > 64 ? 64 : slices; }
-
 // World (x, y, z) is (x, z, -y) in the cube: z is up in the world, y in a cube map.
 // From one pixel to the next a ray whose part along the view is 1 moves by a column of the pass's
 // inverse; on a face of the cube, half a side away, by that over its largest coordinate. One lane
@@ -38,8 +35,7 @@ SN_INLINE void sky_look(const snShader* s, const sn8f ray[3], sn8f channel[4]) {
 SN_INLINE void sky_wall(const snShader* s, sn8f px, sn8f py, sn8f ray[3]) {
   const snPass* pass = s->pass;
   const float *m = pass->matrix, *f = pass->forward;
-  int sides = sky_sides(s->order->assets->vis.quality.numslices);
-  float radius = snHAZE_RADIUS * pass->far, wall = radius * (float)sn_cos(mjPI / sides);
+  float radius = snHAZE_RADIUS * pass->far, wall = radius * (float)sn_cos(mjPI / s->sides);
   sn8f offset[2] = {px, py}, p[3], t = sn8f_set1(1e30f);
   for (int r = 0; r < 3; r++) p[r] = sn8f_set1(0);
   for (int k = 0; k < 2; k++, m += 4) {  // pixel = m . x + m[3]: a row is a pixel's side to the -1
@@ -47,10 +43,8 @@ SN_INLINE void sky_wall(const snShader* s, sn8f px, sn8f py, sn8f ray[3]) {
     float eye = m[0] * pass->eye[0] + m[1] * pass->eye[1] + m[2] * pass->eye[2] + m[3];
     for (int r = 0; r < 3; r++) p[r] += (offset[k] - eye) * (m[r] / square);
   }
-  for (int k = 0; k < sides; k++) {
-    double sine, cosine;
-    sn_sincos(mjPI * (2 * k + 1) / sides, &sine, &cosine);
-    float x = (float)cosine, y = (float)sine, along = x * f[0] + y * f[1];
+  for (int k = 0; k < s->sides; k++) {
+    float x = s->side[k][0], y = s->side[k][1], along = x * f[0] + y * f[1];
     if (along > 1e-6f) t = sn8f_min((wall - (x * p[0] + y * p[1])) / along, t);
   }
   if (fabsf(f[2]) > 1e-6f) {

@@ -405,20 +405,40 @@ static void block_write(const snShading* s, snShader* shader, const snTile* tile
   }
 }
 
+// The depth of the sky's tower, below, where rays are parallel.
+static void tile_wall_depth(const snShader* s, const snTile* tile) {
+  const snPass* pass = s->pass;
+  const sn8f steps = {0, 1, 2, 3, 4, 5, 6, 7};
+  const int samples = tile->pattern->samples;
+  float first[2] = {(float)tile->pattern->x[0] / snSUB, (float)tile->pattern->y[0] / snSUB};
+  for (int y = 0; y < tile->height; y++) {
+    for (int x = 0; x < tile->width; x += 8) {
+      sn8f ray[3], px = (float)(tile->x0 + x) + first[0] + steps;
+      sky_wall(s, px, sn8f_set1((float)(tile->y0 + y) + first[1]), ray);
+      sn8f along =
+          (ray[0] * pass->forward[0] + ray[1] * pass->forward[1]) + ray[2] * pass->forward[2];
+      sn8f depth = (pass->far - along) * (1 / (pass->far - pass->near));
+      float* at = tile->depth + (size_t)y * (size_t)tile->stride + (size_t)(x * samples);
+      for (int i = 0; i < 8 && x + i < tile->width; i++, at += samples) {
+        if (depth[i] > *at) *at = depth[i];
+      }
+    }
+  }
+}
+
 // The sky as programs read its depth: the wall of a tower around the eye, round as the model's
 // slices are, as wide and high as things are seen. What is farther has its depth. With w the
 // distance along the view at which a ray meets the sides, whose normals are n_k:
 //   w = R cos(pi / slices) / max_k(n_k . ray), at most R / |ray_z|, depth n (f - w) / (w (f - n))
 static void tile_sky_depth(const snShader* s, const snTile* tile) {
   const snPass* pass = s->pass;
-  enum { snSIDES = 64 };
-  int samples = tile->pattern->samples, sides = sky_sides(s->order->assets->vis.quality.numslices);
-  float normal[snSIDES][2], radius = snHAZE_RADIUS * pass->far, wall;
-  for (int k = 0; k < sides; k++) {
-    double sine, cosine;
-    sn_sincos(mjPI * (2 * k + 1) / sides, &sine, &cosine);
-    normal[k][0] = (float)cosine, normal[k][1] = (float)sine;
+  if (pass->orthographic) {
+    tile_wall_depth(s, tile);
+    return;
   }
+  int samples = tile->pattern->samples, sides = s->sides;
+  const float(*normal)[2] = s->side;
+  float radius = snHAZE_RADIUS * pass->far, wall;
   wall = radius * (float)sn_cos(mjPI / sides);
   float scale = pass->near / (pass->far - pass->near);
   float first[2] = {(float)tile->pattern->x[0] / snSUB, (float)tile->pattern->y[0] / snSUB};
@@ -446,6 +466,15 @@ static void tile_sky_depth(const snShader* s, const snTile* tile) {
 static void tile_write(const snShading* s, snShader* shader, const snTile* tile, bool sampled) {
   for (int y = 0; y < tile->height; y += 8) {
     for (int x = 0; x < tile->width; x += 8) block_write(s, shader, tile, x, y, sampled);
+  }
+}
+
+static void shader_sides(snShader* shader, int slices) {
+  shader->sides = slices < 3 || slices > snSIDES ? snSIDES : slices;
+  for (int k = 0; k < shader->sides; k++) {
+    double sine, cosine;
+    sn_sincos(mjPI * (2 * k + 1) / shader->sides, &sine, &cosine);
+    shader->side[k][0] = (float)cosine, shader->side[k][1] = (float)sine;
   }
 }
 
@@ -498,6 +527,9 @@ static void tile_job(void* context, int index, int worker) {
   for (int i = 0; i < s->frame->nlamp; i++) shader.shadows += s->frame->lamp[i].shadow;
   shader.share = 1.0f / (float)(1 + shader.shadows);
   if (order->colour) shader_horizons(&shader, s->frame, s->pass);
+  if (shader.sky && (order->depth || s->pass->orthographic)) {
+    shader_sides(&shader, assets->vis.quality.numslices);
+  }
   shader.clear = snHAZE_RADIUS * s->pass->far * (1 - assets->vis.map.haze);
   tile_start(&tile, &shader, s->pass, &s->frame->worker[worker], index,
              order->colour || order->object);
@@ -516,9 +548,7 @@ static void tile_job(void* context, int index, int worker) {
     if (!cursor_next(&cursor, &id)) break;
   }
   bool segment = order->scene->flags[mjRND_SEGMENT];
-  if (shader.sky && order->colour && order->depth && !segment && !s->pass->orthographic) {
-    tile_sky_depth(&shader, &tile);
-  }
+  if (shader.sky && order->colour && order->depth && !segment) tile_sky_depth(&shader, &tile);
   tile_write(s, &shader, &tile, sampled);
 }
 

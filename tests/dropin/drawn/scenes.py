@@ -190,6 +190,36 @@ def deformables():
     scene("flex with texture", flex.format('material="m"'), views, bent=True)
 
 
+def corners():
+    """Where one rule meets another: cubes on what has vertices of its own, several lights on glass and in mirrors, parallel views of the sky."""
+    six = f'<texture name="t" type="cube" {SIDES}/><material name="m" texture="t" texuniform="{{}}" texrepeat="3 2"/>'
+    even = '<headlight ambient=".8 .8 .8" diffuse=".2 .2 .2"/>'
+    for uniform in ("true", "false"):
+        for size in ("1.5 1 .2", "0 1 .2", "0 0 .2"):
+            scene(f"cube on a plane, {uniform}, {size}", world(six.format(uniform), light="", geoms="", visual=even, floor=f'<geom type="plane" size="{size}" material="m"/>'))
+        for kind in ('type="hfield" hfield="hills"', 'type="mesh" mesh="corner"'):
+            scene(f"cube on a {kind}, {uniform}", world(six.format(uniform), light="", geoms=f'<geom {kind} material="m"/>', visual=even, floor=""), {"near": {"azimuth": 120, "elevation": -35, "distance": 1.2}})
+    two = """<light pos="0 .5 3" dir="0 -.1 -1" diffuse=".7 .5 .6" ambient=".1 .1 .1"/>
+<light pos="0 .5 3" dir=".3 -.1 -1" directional="true" diffuse=".3 .7 .8" ambient=".05 .1 0"/>"""
+    glass = '<material name="g" rgba=".8 .7 .6 .6"/><material name="r" rgba=".4 .4 .5 1" reflectance=".6"/>'
+    scene("glass in two lights", world(glass, light=two, geoms='<geom size=".3" pos=".2 0 .5" material="g"/>', floor='<geom type="plane" size="1 1 .5" material="g"/>'))
+    scene("mirror in two lights", world(glass, light=two, geoms='<geom type="box" size=".5 .4 .3" pos="0 0 .8" euler="0 100 0" material="r"/>', floor='<geom type="plane" size="2 2 .5" rgba=".9 .8 .7 1"/>'), {"side": {"azimuth": 200, "elevation": -15, "distance": 3}})
+    shown = [V.mjVIS_CAMERA, V.mjVIS_LIGHT, V.mjVIS_INERTIA, V.mjVIS_COM]
+    big = '<scale camera="1.5" light="1.5" com="1"/>'
+    held = '<camera pos="-.6 0 .9"/><body pos=".5 0 .5"><freejoint/><geom type="capsule" size=".1 .2"/></body>'
+    scene("shadows without decoration", world(geoms=held, visual=big), {"all": {"camera": {"azimuth": 120, "elevation": -50, "distance": 4}, "show": shown}, "frames": {"option": ("frame", mj.mjtFrame.mjFRAME_WORLD)}})
+    balls = "".join(f'<geom size=".1" pos="{x / 2} {y / 2} .3"/>' for x in range(-6, 7) for y in range(-6, 7))
+    for name, way in {"both": "-.6 .6 -1", "x": "1 .5 -1", "y": ".2 1 -.5"}.items():
+        scene(f"shadow square, {name}", world(light=f'<light pos="0 0 .3" dir="{way}" directional="true"/>', geoms=balls, floor='<geom type="plane" size="4 4 .2"/>', visual='<map shadowclip=".8"/>'), {"above": {"elevation": -80, "distance": 6}})
+    cone = '<light pos=".8 .5 3" dir="0 0 -1" cutoff="12" exponent="0" castshadow="false"/>'
+    scene("cells of a material", world('<material name="m"/>', light=cone, geoms="", floor='<geom type="plane" size="0 0 .05" material="m"/>', visual='<map zfar="20"/>'), {"above": {"azimuth": 90, "elevation": -70, "distance": 3}})
+    scene("without light", world('<material name="m" rgba="1 .5 .25 1" emission=".2"/>', light="", visual='<headlight active="0"/>'))
+    parallel = '<camera pos="2 -2 2" xyaxes="1 1 0 -.5 .5 1" orthographic="true" fovy="3"/><camera pos="2 -2 1" xyaxes="1 1 0 -.1 .1 1" orthographic="true" fovy="9"/>'
+    eyes = {n: {"camera": {"fixedcamid": n, "type": mj.mjtCamera.mjCAMERA_FIXED}} for n in (0, 1)}
+    sky = '<texture type="skybox" builtin="gradient" rgb1=".9 .2 .4" rgb2=".1 .5 .9" width="64" height="384"/>'
+    scene("sky in parallel", world(sky + '<material name="m"/>', geoms=parallel + '<geom size=".3" pos="0 0 .5"/>', visual='<map zfar="10"/>'), eyes)
+
+
 def draw(xml, views, size=(W, H), viewport=None, still=True, bent=False):
     """Colours, depth and segmentation of a scene's views, by name."""
     model = mj.MjModel.from_xml_string(xml, ASSETS)
@@ -236,7 +266,7 @@ def draw(xml, views, size=(W, H), viewport=None, still=True, bent=False):
     context.free()
 
 
-for kind in (materials, lights, textures, glass, effects, decorations, deformables):
+for kind in (materials, lights, textures, glass, effects, decorations, deformables, corners):
     kind()
 
 if __name__ == "__main__":
