@@ -65,6 +65,7 @@ SN_KERNEL static void rows_pull(const snTangent* t, const snAdvance* a, const do
   const snBlocks* p = &t->parts;
   for (int k = 0; k < p->n; k++) {
     int stride = p->stride[k];
+    SN_ASSERT(stride % 4 == 0 && stride <= t->stride);
     memset(row, 0, (size_t)stride * sizeof(double));
     for (int r = p->adr[k]; r < p->adr[k + 1]; r++) {
       int i = p->dof[r];
@@ -85,6 +86,7 @@ static bool pull_back(snTangent* t, const snAdvance* a, const double* l, double*
   }
   mju_zero(gx, nx);
   if (gu) mju_zero(gu, t->nu);
+  SN_ASSERT(!a->direct || !a->change);  // tau knows all of a direct step
   mju_copy(lv, l + nv, nv);
   positions_pull(t, a->next, l, gx, lv);
   mju_scl(y, lv, t->m->opt.timestep, nv);

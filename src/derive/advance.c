@@ -62,6 +62,7 @@ void slope_mul(const mjData* d, int nv, bool bias, const double* x, double* r) {
   memset(r, 0, (size_t)nv * sizeof(double));
   for (int i = 0; i < nv; i++) {
     int begin = d->D_rowadr[i], n = bias ? d->D_rownnz[i] : d->M_rownnz[i] - 1;
+    SN_ASSERT(d->D_colind[begin + d->D_diag[i]] == i);
     for (int k = begin; k < begin + n; k++) {
       int j = d->D_colind[k];
       r[i] += d->qDeriv[k] * x[j];
@@ -306,6 +307,7 @@ SN_KERNEL static void slope_mul_many(const snTangent* t, bool bias, int part, co
       bool diagonal = !bias && k == n - 1;
       int at = diagonal ? begin + d->D_diag[i] : begin + k, j = d->D_colind[at];
       size_t at_j = (size_t)p->q[j] * (size_t)stride;
+      SN_ASSERT(p->of[j] == part);  // what joins dofs in D joins their trees
       double s = h * d->qDeriv[at];
       if (s == 0) continue;
       vec_add_scaled(to + at_i, da + at_j, s, stride);
@@ -320,6 +322,7 @@ static bool matrix_solve(snTangent* t, const snAdvance* a, int part, double* X, 
   const snBlocks* p = &t->parts;
   int at = p->adr[part], n = part_size(p, part), first = p->dof[at];
   double* column;
+  SN_ASSERT(stride % 4 == 0 && ncol <= stride);
   if (a->lanes) {
     factor_solve_many(X, a->A + p->hrow[first], a->dinv + at, a->first + at, n, p->hstride[part],
                       stride, stride);
@@ -411,6 +414,7 @@ static void put_activations(const snTangent* t, double* A, double* B) {
   for (int a = 0; a < nu; a++) {
     if (!m->actuator_actnum[a]) continue;
     int i = m->actuator_actadr[a] + m->actuator_actnum[a] - 1;
+    SN_ASSERT(i >= 0 && i < na);
     snActivation s;
     activation_slopes(m, t->d, a, &s);
     if (A) A[(size_t)(2 * nv + i) * nx + 2 * nv + i] = s.next_act;

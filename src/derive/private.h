@@ -28,6 +28,7 @@
 #include <sinew/derive.h>
 #include <stdio.h>
 
+#include "base/assert.h"
 #include "constrain/constrain.h"
 #include "data/frame.h"
 #include "smooth/smooth.h"
@@ -107,6 +108,8 @@ void report_note(snDeriveReport* r, const char* name);
 const char* report_obstacle(const mjModel* m, const mjData* d);
 void report_switch(snDeriveReport* r, double far, int kind, int id);
 void report_switches(snTangent* t);
+// The worse of two reports, with the names of both.
+void report_merge(snDeriveReport* to, const snDeriveReport* from);
 // The end of a call: its result, and an error when there is none.
 int report_finish(const char* function, snDeriveReport* r, bool there);
 

@@ -287,6 +287,7 @@ SN_INLINE void entries_of(const snTangent* t, int i, const snLines* l, int terms
     other[v[i]] += sum[3];
   }
   SN_ASSERT(n >= 0 && chain[n] == i);
+  SN_ASSERT(t->group[i] <= i && t->group[i] > i - 3);
   sn4 own = lanes_dot(inner, outer + width * (size_t)i, terms);
   row[q[i]] += own[0];
   if (velocities) row[v[i]] += own[1];
