@@ -21,7 +21,7 @@
 static bool inertia_change(const snTangent* t, const double* x, double* to) {
   snMotions s;
   mj_markStack(t->d);
-  bool there = motions_reserve((snTangent*)t, &s);
+  bool there = motions_reserve(t, &s);
   if (there) {
     motions_make(t, &s, NULL, x, false);
     there = smooth_add(t, &s, false, false, to, t->parts.row);
@@ -264,22 +264,28 @@ bool advance_plain(const mjModel* m) {
   return !implicit && !integrate_damped(m);
 }
 
-bool advance_make(snTangent* t, snAdvance* a) {
+// The matrix h dD a', with `inertia` also d(M x)/dq.
+static bool advance_change(snTangent* t, snAdvance* a, bool inertia) {
   const mjData* d = t->d;
   int nv = t->nv;
   double* x;
-  if (!advance_matrix(t, a)) return false;
-  if (a->plain) return true;
+  if (a->plain || !(inertia || a->implicit)) return true;
   if (!FRAME(memory_of(t->d), SN_ARRAY(a->change, t->parts.size), SN_ARRAY(x, nv))) return false;
   for (int i = 0; i < nv; i++) x[i] = d->qacc[i] - a->next[i];
   memset(a->change, 0, t->parts.size * sizeof(double));
-  return inertia_change(t, x, a->change) && slope_add(t, a, t->m->opt.timestep, a->change);
+  return (!inertia || inertia_change(t, x, a->change)) &&
+         slope_add(t, a, t->m->opt.timestep, a->change);
+}
+
+bool advance_make(snTangent* t, snAdvance* a) {
+  return advance_matrix(t, a) && advance_change(t, a, true);
 }
 
 // ---- a step as a whole
 
 // The LU of `implicit` knows no parts.
-bool tangent_step(snTangent* t, snAdvance* a, const mjModel* m, mjData* d, snDeriveReport* report) {
+bool tangent_step(snTangent* t, snAdvance* a, const mjModel* m, mjData* d, bool inertia,
+                  snDeriveReport* report) {
   if (!tangent_make(t, m, d, m->opt.integrator != mjINT_IMPLICIT, report)) return false;
   bool pushes = tangent_rows(t);
   if (d->nefc && !tangent_check(t)) return false;
@@ -287,7 +293,7 @@ bool tangent_step(snTangent* t, snAdvance* a, const mjModel* m, mjData* d, snDer
     inertia_spread(t, t->H);
     if (!tangent_fill(t, pushes)) return false;
     tangent_factor(t);
-    return advance_make(t, a);
+    return advance_matrix(t, a) && advance_change(t, a, inertia);
   }
   if (!advance_matrix(t, a)) return false;
   a->direct = true;

@@ -57,7 +57,8 @@ static bool transition_taken_apart(const mjModel* m, mjData* d, const mjtNum* wa
                                    mjtNum* B, mjtNum* C, mjtNum* D, snDeriveReport* r) {
   snTangent t;
   snAdvance a;
-  if (!C && !D) return tangent_step(&t, &a, m, d, r) && advance_transition(&t, &a, false, A, B);
+  if (!C && !D)
+    return tangent_step(&t, &a, m, d, true, r) && advance_transition(&t, &a, false, A, B);
   if (!tangent_forward(&t, m, d, r)) return false;
   t.warmstart = warmstart;
   return sense_transition(&t, C, D) && advance_make(&t, &a) &&
