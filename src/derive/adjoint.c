@@ -6,7 +6,7 @@
 //   g = l_v on v - z' dtau + y' (d(M x) + h dD a')
 //
 // Where no row pushes, tau is taken at a' (advance.c), and g = l_v on v - y' (dtau - h dD a').
-// Two solves with one right-hand side, whatever the number of columns. Integrators with more than
+// Two solves with one right-hand side, whatever the number of columns; y'd(M x) needs no matrix. Integrators with more than
 // one solve, or without symmetry (RK4, implicit), go through A and B.
 #include "derive/private.h"
 #include "entry/guard.h"
@@ -65,6 +65,7 @@ SN_KERNEL static void rows_pull(const snTangent* t, const snAdvance* a, const do
   const snBlocks* p = &t->parts;
   for (int k = 0; k < p->n; k++) {
     int stride = p->stride[k];
+    SN_ASSERT(stride % 4 == 0 && stride <= t->stride);
     memset(row, 0, (size_t)stride * sizeof(double));
     for (int r = p->adr[k]; r < p->adr[k + 1]; r++) {
       int i = p->dof[r];
@@ -85,6 +86,7 @@ static bool pull_back(snTangent* t, const snAdvance* a, const double* l, double*
   }
   mju_zero(gx, nx);
   if (gu) mju_zero(gu, t->nu);
+  SN_ASSERT(!a->direct || !a->change);  // tau knows all of a direct step
   mju_copy(lv, l + nv, nv);
   positions_pull(t, a->next, l, gx, lv);
   mju_scl(y, lv, t->m->opt.timestep, nv);
@@ -95,6 +97,10 @@ static bool pull_back(snTangent* t, const snAdvance* a, const double* l, double*
     blocks_solve_one(t, t->H, t->dinv, t->first, z, a->four);
   }
   rows_pull(t, a, y, z, row, gx, gu);
+  if (!a->direct && !a->plain) {
+    for (int i = 0; i < nv; i++) row[i] = d->qacc[i] - a->next[i];
+    if (!inertia_pull(t, row, y, gx)) return false;
+  }
   for (int i = 0; i < nv; i++) gx[nv + i] += lv[i];
   activations_pull(t, l + 2 * nv, gx, gu);
   return true;
@@ -208,7 +214,7 @@ static int one_direction(const char* function, const mjModel* m, mjData* d, cons
     snAdvance a;
     if ((there = warmstart != NULL)) {
       step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = true});
-      there = tangent_step(&t, &a, m, d, r);
+      there = tangent_step(&t, &a, m, d, !reverse, r);
       if (there)
         there = reverse ? pull_back(&t, &a, in, out, gu) : push_forward(&t, &a, in, du, out);
       mju_copy(d->qacc_warmstart, warmstart, m->nv);

@@ -21,7 +21,7 @@
 static bool inertia_change(const snTangent* t, const double* x, double* to) {
   snMotions s;
   mj_markStack(t->d);
-  bool there = motions_reserve((snTangent*)t, &s);
+  bool there = motions_reserve(t, &s);
   if (there) {
     motions_make(t, &s, NULL, x, false);
     there = smooth_add(t, &s, false, false, to, t->parts.row);
@@ -62,6 +62,7 @@ void slope_mul(const mjData* d, int nv, bool bias, const double* x, double* r) {
   memset(r, 0, (size_t)nv * sizeof(double));
   for (int i = 0; i < nv; i++) {
     int begin = d->D_rowadr[i], n = bias ? d->D_rownnz[i] : d->M_rownnz[i] - 1;
+    SN_ASSERT(d->D_colind[begin + d->D_diag[i]] == i);
     for (int k = begin; k < begin + n; k++) {
       int j = d->D_colind[k];
       r[i] += d->qDeriv[k] * x[j];
@@ -263,22 +264,28 @@ bool advance_plain(const mjModel* m) {
   return !implicit && !integrate_damped(m);
 }
 
-bool advance_make(snTangent* t, snAdvance* a) {
+// The matrix h dD a', with `inertia` also d(M x)/dq.
+static bool advance_change(snTangent* t, snAdvance* a, bool inertia) {
   const mjData* d = t->d;
   int nv = t->nv;
   double* x;
-  if (!advance_matrix(t, a)) return false;
-  if (a->plain) return true;
+  if (a->plain || !(inertia || a->implicit)) return true;
   if (!FRAME(memory_of(t->d), SN_ARRAY(a->change, t->parts.size), SN_ARRAY(x, nv))) return false;
   for (int i = 0; i < nv; i++) x[i] = d->qacc[i] - a->next[i];
   memset(a->change, 0, t->parts.size * sizeof(double));
-  return inertia_change(t, x, a->change) && slope_add(t, a, t->m->opt.timestep, a->change);
+  return (!inertia || inertia_change(t, x, a->change)) &&
+         slope_add(t, a, t->m->opt.timestep, a->change);
+}
+
+bool advance_make(snTangent* t, snAdvance* a) {
+  return advance_matrix(t, a) && advance_change(t, a, true);
 }
 
 // ---- a step as a whole
 
 // The LU of `implicit` knows no parts.
-bool tangent_step(snTangent* t, snAdvance* a, const mjModel* m, mjData* d, snDeriveReport* report) {
+bool tangent_step(snTangent* t, snAdvance* a, const mjModel* m, mjData* d, bool inertia,
+                  snDeriveReport* report) {
   if (!tangent_make(t, m, d, m->opt.integrator != mjINT_IMPLICIT, report)) return false;
   bool pushes = tangent_rows(t);
   if (d->nefc && !tangent_check(t)) return false;
@@ -286,7 +293,7 @@ bool tangent_step(snTangent* t, snAdvance* a, const mjModel* m, mjData* d, snDer
     inertia_spread(t, t->H);
     if (!tangent_fill(t, pushes)) return false;
     tangent_factor(t);
-    return advance_make(t, a);
+    return advance_matrix(t, a) && advance_change(t, a, inertia);
   }
   if (!advance_matrix(t, a)) return false;
   a->direct = true;
@@ -306,6 +313,7 @@ SN_KERNEL static void slope_mul_many(const snTangent* t, bool bias, int part, co
       bool diagonal = !bias && k == n - 1;
       int at = diagonal ? begin + d->D_diag[i] : begin + k, j = d->D_colind[at];
       size_t at_j = (size_t)p->q[j] * (size_t)stride;
+      SN_ASSERT(p->of[j] == part);  // what joins dofs in D joins their trees
       double s = h * d->qDeriv[at];
       if (s == 0) continue;
       vec_add_scaled(to + at_i, da + at_j, s, stride);
@@ -320,6 +328,7 @@ static bool matrix_solve(snTangent* t, const snAdvance* a, int part, double* X, 
   const snBlocks* p = &t->parts;
   int at = p->adr[part], n = part_size(p, part), first = p->dof[at];
   double* column;
+  SN_ASSERT(stride % 4 == 0 && ncol <= stride);
   if (a->lanes) {
     factor_solve_many(X, a->A + p->hrow[first], a->dinv + at, a->first + at, n, p->hstride[part],
                       stride, stride);
@@ -411,6 +420,7 @@ static void put_activations(const snTangent* t, double* A, double* B) {
   for (int a = 0; a < nu; a++) {
     if (!m->actuator_actnum[a]) continue;
     int i = m->actuator_actadr[a] + m->actuator_actnum[a] - 1;
+    SN_ASSERT(i >= 0 && i < na);
     snActivation s;
     activation_slopes(m, t->d, a, &s);
     if (A) A[(size_t)(2 * nv + i) * nx + 2 * nv + i] = s.next_act;

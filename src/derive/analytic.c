@@ -57,7 +57,8 @@ static bool transition_taken_apart(const mjModel* m, mjData* d, const mjtNum* wa
                                    mjtNum* B, mjtNum* C, mjtNum* D, snDeriveReport* r) {
   snTangent t;
   snAdvance a;
-  if (!C && !D) return tangent_step(&t, &a, m, d, r) && advance_transition(&t, &a, false, A, B);
+  if (!C && !D)
+    return tangent_step(&t, &a, m, d, true, r) && advance_transition(&t, &a, false, A, B);
   if (!tangent_forward(&t, m, d, r)) return false;
   t.warmstart = warmstart;
   return sense_transition(&t, C, D) && advance_make(&t, &a) &&
@@ -112,6 +113,7 @@ int sn_forwardDerivative(const mjModel* m, mjData* d, mjtNum* DaDq, mjtNum* DaDv
   } else {
     snTangent t;
     there = tangent_forward(&t, m, d, r);
+    SN_ASSERT(!there || t.parts.n == 1);  // rows of tau are whole
     int nv = t.nv, at[4] = {0, nv, 2 * nv, 2 * nv + t.na}, n[4] = {nv, nv, t.na, t.nu};
     mjtNum* to[4] = {DaDq, DaDv, DaDact, DaDctrl};
     for (int k = 0; k < 4 && there; k++) {
@@ -158,6 +160,7 @@ static bool inertia_derivative(snTangent* t, mjtNum* DmDq) {
     // diagonal, ancestor by ancestor
     for (int j = 0; j < nv; j++) {
       for (int i = k, adr = m->dof_Madr[k]; i >= 0; i = m->dof_parentid[i], adr++) {
+        SN_ASSERT(adr < m->nM);
         DmDq[(size_t)j * m->nM + adr] = to[(size_t)i * t->hstride + j];
         if (m->dof_simplenum[k]) break;
       }

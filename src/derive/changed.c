@@ -80,6 +80,7 @@ bool changed_column(snTangent* t, const snChanged* c, double width, bool of_step
   int nv = t->nv;
   double h = m->opt.timestep;
   double *da, *change;
+  SN_ASSERT(t->parts.n == 1 && width > 0 && at < ncol);
   mj_markStack(t->d);
   if (!FRAME(memory_of(t->d), SN_ARRAY(da, 4 * (size_t)nv), SN_ARRAY(change, 4 * (size_t)nv))) {
     mj_freeStack(t->d);

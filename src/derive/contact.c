@@ -9,7 +9,6 @@
 // frame. Everything is written at one point for all contacts of two bodies, so that a column of a
 // dof is the twist s_j at that point. Dofs that move both bodies carry all of it, but for tangents
 // that follow the world's axes; rows of such dofs get nothing, since the two wrenches are opposite.
-#include "base/assert.h"
 #include "collide/collide.h"
 #include "derive/private.h"
 
@@ -73,6 +72,7 @@ SN_KERNEL static void touching_make(const snTangent* t, snTouching* c) {
   for (int k = 0; k < c->n; k++) {
     int j = c->dof[k];
     const double* S = d->cdof + 6 * j;
+    SN_ASSERT(!k || c->dof[k - 1] < j);  // an outer dof comes before what it carries
     motion_at(t, t->m->dof_bodyid[j], S, c->at, 1, c->s + 6 * k);
     for (int e = 0; e < 2; e++) {
       if (!(c->side[k] & (1 << e))) continue;
@@ -423,6 +423,7 @@ static bool contacts_walk(snTangent* t, const bool* held, bool bare, snPush push
              d->contact[end + n].geom[1] == other[1]) {
         n++;
       }
+      SN_ASSERT(end + n <= d->ncon);
       pair_add(t, &c, end, n, motion);
       end += n;
     }

@@ -37,6 +37,7 @@ void whole_move(const snWhole* w, int c, double step) {
 void whole_put(const snWhole* w, double width, mjtNum* A, mjtNum* C, int ncol, int at) {
   const mjModel* m = w->m;
   int nq = m->nq, nv = m->nv;
+  SN_ASSERT(width > 0 && at < ncol);
   if (A) {
     mj_differentiatePos(m, w->dq, width, w->y[0], w->y[1]);
     for (int i = 0; i < nv; i++) A[(size_t)i * ncol + at] = w->dq[i];

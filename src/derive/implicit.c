@@ -103,6 +103,7 @@ static void states_find(snTaped* p) {
     const snTapedSolve* solve = tape->solve + s;
     for (int k = solve->block; k < solve->block + solve->nblock; k++) {
       const snDualBlock* b = tape->block + k;
+      SN_ASSERT(b->row >= 0 && b->row + b->nrow <= p->n);
       for (int i = b->row; i < b->row + b->nrow; i++) p->block[i] = b->row, p->width[i] = b->nrow;
       if (b->nrow > 6) {
         // an equality of many rows

@@ -27,6 +27,7 @@ static bool force_columns(snTangent* t, const snAdvance* a, double* X, int n, in
                           mjtNum* out, int ncol, int first) {
   int nv = t->nv;
   double *change, h = t->m->opt.timestep;
+  SN_ASSERT(stride % 4 == 0 && n <= stride && first + n <= ncol);
   if (!FRAME(memory_of(t->d), SN_ARRAY(change, (size_t)nv * (size_t)stride))) return false;
   memset(change, 0, (size_t)nv * (size_t)stride * sizeof(double));
   tangent_solve(t, X, n, stride);

@@ -23,6 +23,7 @@ static void load_put(snTangent* t, int body, const double* point, const double* 
 static void load_steady(snTangent* t, int body, const double* point, const double* force,
                         const double* torque) {
   static const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  SN_ASSERT(t->steady && body > 0 && body < t->m->nbody);
   double r[3], *to = t->steady + 18 * body;
   load_put(t, body, point, force, torque);
   vec3_sub(r, point, t->d->subtree_com + 3 * t->m->body_rootid[body]);

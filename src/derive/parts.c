@@ -3,7 +3,6 @@
 // Inertia, bias and loads couple the dofs of a tree. Trees are joined by what reaches from one to
 // another: contacts, equalities, tendons, transmissions. What is joined is a part, found by union
 // over trees; blocks of different parts are zero, and none of them is made or solved.
-#include "base/assert.h"
 #include "derive/private.h"
 
 // The first tree of the set of a tree; paths are halved on the way.

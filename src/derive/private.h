@@ -28,6 +28,7 @@
 #include <sinew/derive.h>
 #include <stdio.h>
 
+#include "base/assert.h"
 #include "constrain/constrain.h"
 #include "data/frame.h"
 #include "smooth/smooth.h"
@@ -107,17 +108,21 @@ void report_note(snDeriveReport* r, const char* name);
 const char* report_obstacle(const mjModel* m, const mjData* d);
 void report_switch(snDeriveReport* r, double far, int kind, int id);
 void report_switches(snTangent* t);
+// The worse of two reports, with the names of both.
+void report_merge(snDeriveReport* to, const snDeriveReport* from);
 // The end of a call: its result, and an error when there is none.
 int report_finish(const char* function, snDeriveReport* r, bool there);
 
 // ---- smooth.c
-bool motions_reserve(snTangent* t, snMotions* s);
+bool motions_reserve(const snTangent* t, snMotions* s);
 void motions_make(const snTangent* t, snMotions* s, const double* qvel, const double* qacc,
                   bool gravity);
 // to += derivative of M a + c by q, and by v where asked, at these motions; with the loads of the
 // tangent when asked. `row`: where rows begin in `to`, that of tau or of H.
 bool smooth_add(const snTangent* t, const snMotions* s, bool loads, bool velocities, double* to,
                 const size_t* row);
+// g += y'd(M x)/dq, in O(nv)
+bool inertia_pull(const snTangent* t, const double* x, const double* y, double* g);
 // Momentum and force of subtrees, about the com of their trees, at the motion of the tangent and
 // without loads.
 typedef struct snSubtreeSums_ snSubtreeSums;
@@ -278,8 +283,9 @@ bool advance_plain(const mjModel* m);
 // x = inv(A^) x, one vector
 void advance_solve(const snTangent* t, const snAdvance* a, double* x);
 // After forward dynamics: dtau in tau, by parts, and what a step needs besides; H is factored
-// unless the advance is direct.
-bool tangent_step(snTangent* t, snAdvance* a, const mjModel* m, mjData* d, snDeriveReport* report);
+// unless the advance is direct. Without `inertia` its change lacks d(M x)/dq.
+bool tangent_step(snTangent* t, snAdvance* a, const mjModel* m, mjData* d, bool inertia,
+                  snDeriveReport* report);
 // What the solver left, and the nearest switch, to the report.
 bool tangent_check(snTangent* t);
 // r = D x with D of qDeriv, as the integrator takes it.

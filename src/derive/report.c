@@ -27,6 +27,30 @@ void report_differenced(snDeriveReport* r, const char* name) { name_add(r->diffe
 void report_unsupported(snDeriveReport* r, const char* name) { name_add(r->unsupported, name); }
 void report_note(snDeriveReport* r, const char* name) { name_add(r->noted, name); }
 
+// Names of one list that another one lacks.
+static void names_merge(char* to, const char* from) {
+  char name[snNREPORT];
+  for (const char* end; *from; from = *end ? end + 2 : end) {
+    end = strstr(from, "; ");
+    if (!end) end = from + strlen(from);
+    size_t n = (size_t)(end - from);
+    SN_ASSERT(n < sizeof name);
+    memcpy(name, from, n);
+    name[n] = 0;
+    name_add(to, name);
+  }
+}
+
+void report_merge(snDeriveReport* to, const snDeriveReport* from) {
+  to->whole |= from->whole;
+  to->raised = from->raised > to->raised ? from->raised : to->raised;
+  to->residual = fmax(to->residual, from->residual);
+  report_switch(to, from->nearest, from->nearest_kind, from->nearest_id);
+  names_merge(to->differenced, from->differenced);
+  names_merge(to->unsupported, from->unsupported);
+  names_merge(to->noted, from->noted);
+}
+
 int report_finish(const char* function, snDeriveReport* r, bool there) {
   r->ok = there;
   if (!there) {

@@ -75,6 +75,7 @@ static void stage_rates(const snStages* s, const snTangent* t) {
   const mjData* d = t->d;
   int nv = s->nv, na = s->na, nx = 2 * nv + na;
   size_t n = (size_t)s->n;
+  SN_ASSERT(s->n == nx + s->nu && t->parts.n == 1);
   mju_copy(s->rate, d->qvel, nv);
   mju_copy(s->rate + nv, d->qacc, nv);
   mju_copy(s->rate + 2 * nv, d->act_dot, na);

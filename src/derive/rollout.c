@@ -23,21 +23,6 @@ static void controls_set(const snRollout* r, int step) {
   if (r->ctrl) mju_copy(r->d->ctrl, r->ctrl + (size_t)step * (size_t)r->m->nu, r->m->nu);
 }
 
-// The worse of two reports.
-static void report_merge(snDeriveReport* to, const snDeriveReport* from) {
-  to->whole |= from->whole;
-  to->raised = from->raised > to->raised ? from->raised : to->raised;
-  to->residual = fmax(to->residual, from->residual);
-  if (from->nearest < to->nearest) {
-    to->nearest = from->nearest;
-    to->nearest_kind = from->nearest_kind;
-    to->nearest_id = from->nearest_id;
-  }
-  if (from->differenced[0] && !strstr(to->differenced, from->differenced)) {
-    report_differenced(to, from->differenced);
-  }
-}
-
 int sn_rolloutVjp(const mjModel* m, mjData* d, int nstep, const mjtNum* ctrl, const mjtNum* gnext,
                   mjtNum* gx, mjtNum* gctrl, snDeriveReport* report) {
   snDeriveReport own, one, *r = report ? report : &own;
@@ -65,6 +50,7 @@ int sn_rolloutVjp(const mjModel* m, mjData* d, int nstep, const mjtNum* ctrl, co
     mju_zero(back, nx);
     for (int p = (int)npoint - 1; p >= 0 && there; p--) {
       int first = p * every, end = first + every < nstep ? first + every : nstep;
+      SN_ASSERT(first < end && end - first <= every);
       state_set(&s, s.coarse + (size_t)p * s.size);
       for (int i = first; i < end; i++) {
         controls_set(&s, i);

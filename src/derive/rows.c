@@ -336,6 +336,7 @@ SN_INLINE void joined_rows(snTangent* t, int row, const snJoined* s, int nrow) {
   double k = kbip[0], b = kbip[1], imp = kbip[2], slope = kbip[3], norm = 0;
   for (int r = 0; r < nrow; r++) norm += pos[r] * pos[r];
   norm = sqrt(norm);
+  SN_ASSERT(d->efc_id[row + nrow - 1] == d->efc_id[row]);  // rows of one equality
   if (norm < kClosed) slope = 0, norm = 1;
   for (int j = 0; j < n; j++) {
     double dnorm = 0;

@@ -5,7 +5,6 @@
 //   d(G_i F) = F K_ij dq_j + G_i (F_l dl + F_v (v'K dq + G dv) + F_a (a'K dq + G da))
 //
 // tau and H are less by it.
-#include "base/assert.h"
 #include "derive/private.h"
 
 void scalar_add(snTangent* t, const snScalar* s) {

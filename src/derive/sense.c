@@ -139,6 +139,7 @@ static bool in_closed_form(snTangent* t, bool* left, double* rows) {
   for (int i = 0; i < m->nsensor; i++) {
     int type = m->sensor_type[i], dim = m->sensor_dim[i];
     double* row = rows + (size_t)m->sensor_adr[i] * t->ncol;
+    SN_ASSERT(m->sensor_adr[i] + dim <= m->nsensordata);
     force[i] = type == mjSENS_TOUCH || type == mjSENS_FORCE || type == mjSENS_TORQUE;
     any = any || force[i];
     if (force[i]) continue;

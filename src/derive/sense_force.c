@@ -20,6 +20,7 @@ static bool is_wrench(const mjModel* m, int i) {
 }
 
 static double* wrench_of(const snForces* f, int i) {
+  SN_ASSERT(f->slot[i] >= 0);
   return f->wrench + 6 * (size_t)f->slot[i] * f->t->ncol;
 }
 

@@ -19,7 +19,7 @@
 #include "derive/private.h"
 #include "integrate/moving.h"
 
-bool motions_reserve(snTangent* t, snMotions* s) {
+bool motions_reserve(const snTangent* t, snMotions* s) {
   size_t nb = 6 * (size_t)t->m->nbody, nv = 6 * (size_t)t->nv;
   return FRAME(memory_of(t->d), SN_ARRAY(s->vel, nb), SN_ARRAY(s->acc, nb), SN_ARRAY(s->turn, nv),
                SN_ARRAY(s->lift, nv), SN_ARRAY(s->rate, nv));
@@ -287,6 +287,7 @@ SN_INLINE void entries_of(const snTangent* t, int i, const snLines* l, int terms
     other[v[i]] += sum[3];
   }
   SN_ASSERT(n >= 0 && chain[n] == i);
+  SN_ASSERT(t->group[i] <= i && t->group[i] > i - 3);
   sn4 own = lanes_dot(inner, outer + width * (size_t)i, terms);
   row[q[i]] += own[0];
   if (velocities) row[v[i]] += own[1];
@@ -327,6 +328,40 @@ bool smooth_add(const snTangent* t, const snMotions* s, bool loads, bool velocit
     memset(outer, 0, lanes * sizeof(double));
     sums_make(t, s, loads, &c);
     entries(t, s, &c, outer, &l, velocities, to, row);
+  }
+  mj_freeStack(t->d);
+  return there;
+}
+
+// y'M x is the sum of Y'I X over bodies, with X and Y their motions by x and y. What dof j moves rides
+// with it but for the motion before j, so that with sums over the subtree of j
+//
+//   d(y'M x)/dq_j = (X- x S_j) . (I Y)c + (Y- x S_j) . (I X)c
+SN_KERNEL static void inertia_momenta(const snTangent* t, const snMotions* s, double* momentum) {
+  const mjModel* m = t->m;
+  vec6_zero(momentum);
+  for (int b = 1; b < m->nbody; b++) {
+    inertia_mul(momentum + 6 * b, t->d->cinert + 10 * b, s->acc + 6 * b);
+  }
+  add_to_parents(m, momentum, 6);
+}
+
+bool inertia_pull(const snTangent* t, const double* x, const double* y, double* g) {
+  size_t nb = 6 * (size_t)t->m->nbody;
+  snMotions sx, sy;
+  double *px, *py;
+  mj_markStack(t->d);
+  bool there = motions_reserve(t, &sx) && motions_reserve(t, &sy) &&
+               FRAME(memory_of(t->d), SN_ARRAY(px, nb), SN_ARRAY(py, nb));
+  if (there) {
+    motions_make(t, &sx, NULL, x, false);
+    motions_make(t, &sy, NULL, y, false);
+    inertia_momenta(t, &sx, px);
+    inertia_momenta(t, &sy, py);
+    for (int j = 0; j < t->nv; j++) {
+      int b = 6 * t->m->dof_bodyid[j];
+      g[j] += vec6_dot(sx.lift + 6 * j, py + b) + vec6_dot(sy.lift + 6 * j, px + b);
+    }
   }
   mj_freeStack(t->d);
   return there;

@@ -1,6 +1,5 @@
 // The tangent as a whole: tau by every column, H, its factor, and solutions with many right-hand
 // sides at once.
-#include "base/assert.h"
 #include "derive/private.h"
 
 // x = inv(L'DL) x for columns in lanes. L is unit lower triangular by rows: first L'y = x from the

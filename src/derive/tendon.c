@@ -44,6 +44,7 @@ static void columns(const snTangent* t, snTendonPoint p, const int* dof, int n, 
   double r[3];
   vec3_sub(r, p.at, t->d->subtree_com + 3 * t->m->body_rootid[p.body]);
   for (int k = 0, c = 0; k < n; k++) {
+    SN_ASSERT(!k || dof[k - 1] < dof[k]);
     while (c < length && chain[c] < dof[k]) c++;
     moved[k] = c < length && chain[c] == dof[k];
     if (moved[k])
@@ -302,11 +303,13 @@ static bool spatial_second(const snTangent* t, int tendon, const int* dof, int n
                      SN_ARRAY(piece.moved[0], n), SN_ARRAY(piece.moved[1], n),
                      SN_ARRAY(slide[0], 3 * n), SN_ARRAY(slide[1], 3 * n));
   int w = m->tendon_adr[tendon], end = w + m->tendon_num[tendon];
+  // points of the path as mj_tendon laid it: each site and pulley, two tangent points where it wraps
+  int at = d->ten_wrapadr[tendon];
   while (there && w < end - 1) {
     int type0 = m->wrap_type[w], type1 = m->wrap_type[w + 1];
     if (type0 == mjWRAP_PULLEY || type1 == mjWRAP_PULLEY) {
       if (type0 == mjWRAP_PULLEY) divisor = m->wrap_prm[w];
-      w++;
+      w++, at++;
       continue;
     }
     bool obstacle = type1 == mjWRAP_SPHERE || type1 == mjWRAP_CYLINDER;
@@ -317,9 +320,13 @@ static bool spatial_second(const snTangent* t, int tendon, const int* dof, int n
                           .type = type1};
     snTendonPoint p0 = {m->site_bodyid[wrap.site[0]], d->site_xpos + 3 * wrap.site[0]};
     snTendonPoint p1 = {m->site_bodyid[wrap.site[1]], d->site_xpos + 3 * wrap.site[1]};
-    double curve[6];
+    const double* curve = d->wrap_xpos + 3 * (at + 1);
+    bool wraps = obstacle && d->wrap_obj[at + 1] == wrap.geom;
+    SN_ASSERT(d->wrap_obj[at] == -1 && at + 1 < d->ten_wrapadr[tendon] + d->ten_wrapnum[tendon]);
+    SN_ASSERT(!wraps || d->wrap_obj[at + 2] == wrap.geom);
+    at += wraps ? 3 : 1;
     piece.slide[0] = piece.slide[1] = NULL;
-    if (!obstacle || !wrap_at(t, &wrap, -1, 0, curve)) {
+    if (!wraps) {
       piece_add(&piece, p0, p1, 1 / divisor);
     } else {
       if (!slides_closed(t, &wrap, dof, n, curve, piece.col[0], piece.moved[0], slide)) {
@@ -355,6 +362,7 @@ int tendon_second(const snTangent* t, int tendon, int* dof, double* G, double* K
     return n;
   }
   n = tendon_dofs(t, tendon, dof);
+  SN_ASSERT(n <= t->nv);
   memset(G, 0, (size_t)n * sizeof(double));
   memset(K, 0, (size_t)n * (size_t)n * sizeof(double));
   if (!spatial_second(t, tendon, dof, n, G, K, &differenced)) {

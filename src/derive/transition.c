@@ -6,6 +6,7 @@
 // the integrator solves for its own. Every step starts from the same warm start.
 #include <string.h>
 
+#include "base/assert.h"
 #include "data/frame.h"
 #include "hard/hard.h"
 #include "maximal/maximal.h"
@@ -126,6 +127,7 @@ static void put(const snTransition* t, bool forward, bool backward, mjtNum* A, m
   const mjtNum *y1 = backward ? t->ym : t->y, *y2 = forward ? t->yp : t->y;
   const mjtNum *s1 = backward ? t->sm : t->s, *s2 = forward ? t->sp : t->s;
   mjtNum h = t->eps * ((forward ? 1 : 0) + (backward ? 1 : 0));
+  SN_ASSERT(forward || backward);
   put_state(t, y1, y2, h, A, ncol, at);
   put_sensor(t, s1, s2, h, C, ncol, at);
 }

@@ -9,15 +9,20 @@ import os
 from collections import Counter
 
 import derive_random
+import derive_wide
+import mujoco
 import numpy as np
 import pytest
 
 from harness import Data, SinewError, call, load_ours
 
 SEEDS = range(int(os.environ.get("SINEW_RANDOM", 12)))
+WIDE_SEEDS = range(int(os.environ.get("SINEW_RANDOM", 6)))
 # found wrong: muscles that adhere, adhesion at a joint's limit of force, velocities of actuators that are off, a
 # disabled actuator whose range of force leaves out zero, gains by velocity over branches under implicitfast
 FOUND = (20, 23, 26, 128, 168, 419, 451)
+# at rest: an equality closed to rounding with a steep impedance, tendon springs at their rest length
+FOUND_WIDE = (7, 25, 68)
 STEPS = (5e-6, 2e-6, 5e-5, 5e-7)  # the reference is the one whose two halves agree best
 LARGE = 30  # dofs
 WILD = 1e6  # accelerations: differences are their rounding
@@ -55,9 +60,10 @@ def states(m, d, seed):
 
 
 class Differences:
-    def __init__(self, m, d, state):
+    def __init__(self, m, d, state, steady=None):
         self.m, self.d, self.state = m, d, state
         self.nx = 2 * m.nv + m.na
+        self.steady = np.ones(m.nsensordata, bool) if steady is None else steady
         self.base = self.side(0, 0.0)
         self.noise = 3e-14 * (np.abs(self.base[2]) + np.abs(d.qacc).max())
 
@@ -76,7 +82,7 @@ class Differences:
             d.ctrl[column - self.nx] += step
         call("mj_step", m, d)
         rows = d.nefc, d.ncon, d.efc_state.tobytes(), d.contact["geom"].tobytes() if d.ncon else b""
-        return d.qpos.copy(), np.hstack((d.qvel, d.act)), d.sensordata.copy(), rows
+        return d.qpos.copy(), np.hstack((d.qvel, d.act)), d.sensordata[self.steady], rows
 
     def slope(self, low, high, width):
         dq = np.zeros(self.m.nv)
@@ -105,13 +111,40 @@ class Differences:
         return best and best[1:]
 
 
+    def one_sided(self, column, found):
+        """Is the column that of one side of a kink?"""
+        step = 1e-6
+        middle, low, high = (self.side(column, s) for s in (0.0, -step, step))
+        sides = [np.hstack(self.slope(*ends, step)) for ends in ((low, middle), (middle, high))]
+        scale = max(0.01, *(np.abs(x).max() for x in sides))
+        kink = np.abs(sides[1] - sides[0]).max() / scale
+        return kink > 1e-4 and min(np.abs(found - x).max() for x in sides) < 1e-3 * kink * scale
+
+
 def at_edge(m, d, u):
+    if m.actuator_dyntype[u] == mujoco.mjtDyn.mjDYN_MUSCLE and d.ctrl[u] in (0, 1):
+        return True
     low, high = m.actuator_ctrlrange[u] if m.actuator_ctrllimited[u] else (-np.inf, np.inf)
     return min(abs(d.ctrl[u] - low), abs(d.ctrl[u] - high)) < 1e-5
 
 
-def check(seed, path, count):
-    path.write_text(derive_random.model(seed))
+def wide_states(m, d, seed):
+    """At rest, along a motion, and the same with quaternions of other lengths."""
+    yield d.get_state()
+    for state in states(m, d, seed):
+        yield state
+        rng = np.random.default_rng(seed)
+        d.set_state(state)
+        for kind, adr in zip(m.jnt_type, m.jnt_qposadr):
+            at = adr + 3 if kind == mujoco.mjtJoint.mjJNT_FREE else adr
+            if kind in (mujoco.mjtJoint.mjJNT_FREE, mujoco.mjtJoint.mjJNT_BALL):
+                d.qpos[at : at + 4] *= rng.uniform(0.5, 2)
+        yield d.get_state()
+        return
+
+
+def check(seed, path, count, model=derive_random.model, states=states):
+    path.write_text(model(seed))
     try:
         m = load_ours(path)
     except SinewError:
@@ -121,6 +154,8 @@ def check(seed, path, count):
         count["large"] += 1
         return
     tight(m)
+    if m.opt.solver != mujoco.mjtSolver.mjSOL_NEWTON:
+        m.opt.iterations = 600
     d, nv, nu, ns = Data(m), m.nv, m.nu, m.nsensordata
     nx = 2 * nv + m.na
     for state in states(m, d, seed):
@@ -128,7 +163,7 @@ def check(seed, path, count):
         report = Report()
         d.set_state(state)
         call("sn_transition", m, d, A, B, C, D, ctypes.byref(report))
-        if report.whole or report.noted or report.nearest < 1e-9:
+        if report.whole or report.noted or report.nearest < 1e-9 or report.residual > 1e-9:
             count["said"] += 1  # by the report: differenced as a whole, not converged, at a switch
             continue
         rng = np.random.default_rng(seed)
@@ -138,20 +173,29 @@ def check(seed, path, count):
         assert abs(g @ out - gx @ dx - gu @ du) < 1e-9 * np.abs(g).max() * np.abs(out).sum(), seed
         assert np.abs(out - A @ dx - B @ du).max() < 1e-9 * np.abs(out).max(), seed
         found, read = np.hstack((A, B)), np.hstack((C, D))
-        differences = Differences(m, d, state)
+        # searches for pairs that are differenced are rough, and distances of geoms jump
+        rough_pair = b"contacts of geom" in report.differenced
+        steady = np.ones(ns, bool)
+        for kind, adr, dim in zip(m.sensor_type, m.sensor_adr, m.sensor_dim):
+            if f"sensors of type {kind};" in report.differenced.decode() + ";":
+                steady[adr : adr + dim] = False
+        differences = Differences(m, d, state, steady)
         for column in range(nx + nu):
             d.set_state(state)
             if column >= nx and at_edge(m, d, column - nx):
                 count["edge"] += 1
                 continue
-            errors = differences.errors(column, found[:, column], read[:, column])
+            errors = differences.errors(column, found[:, column], read[steady, column])
+            if errors and max(errors[1:]) > 1e-6 and differences.one_sided(column, np.hstack((found[:, column], read[steady, column]))):
+                count["kinks"] += 1
+                continue
             if errors is None or errors[0] > ROUGH:
                 count["left"] += 1
                 continue
             count["columns"] += 1
             rough, off, off_read = errors
-            assert off < 1e-6 + 2 * rough, (seed, column, nv, off, rough, report.differenced)
-            assert off_read < 2e-6, (seed, column, nv, off_read, report.differenced)
+            assert off < (1e-3 if rough_pair else 1e-6) + 2 * rough, (seed, column, nv, off, rough, report.differenced)
+            assert off_read < (1e-3 if rough_pair else 2e-6), (seed, column, nv, off_read, report.differenced)
 
 
 @pytest.mark.parametrize("first", range(0, len(SEEDS), 6))
@@ -163,6 +207,23 @@ def test_models(first, tmp_path):
     assert count["columns"] > 0
     # what is left out is counted; a few models in the middle of a switch must not hide in many
     assert count["left"] <= max(6, 0.05 * (count["columns"] + count["left"])), count
+
+
+@pytest.mark.parametrize("first", range(0, len(WIDE_SEEDS), 3))
+def test_wide_models(first, tmp_path):
+    count = Counter()
+    for seed in WIDE_SEEDS[first : first + 3]:
+        check(seed, tmp_path / "model.xml", count, derive_wide.model, wide_states)
+    print(dict(count))
+    assert count["columns"] > 0
+    assert count["left"] <= max(6, 0.05 * (count["columns"] + count["left"])), count
+
+
+def test_found_at_rest(tmp_path):
+    count = Counter()
+    for seed in FOUND_WIDE:
+        check(seed, tmp_path / "model.xml", count, derive_wide.model, wide_states)
+    assert count["columns"] > 100
 
 
 def test_found(tmp_path):
