@@ -107,10 +107,9 @@ static void test_direction(void** state) {
   }
 }
 
-static void test_inverse(void** state) {
-  (void)state;
+static void inverse(const char* cone) {
   mjModel* m = block(
-      "elliptic", "friction='.3'",
+      cone, "friction='.3'",
       "<tuple name='sinew:across'><element objtype='geom' objname='block' prm='2'/></tuple>"
       "<tuple name='sinew:kinetic'><element objtype='geom' objname='block' prm='.5'/></tuple>");
   m->opt.enableflags |= mjENBL_FWDINV;
@@ -126,6 +125,12 @@ static void test_inverse(void** state) {
   if (!(worst < 1e-6)) fail_msg("the inverse is off by %g", worst);
   mj_deleteData(d);
   mj_deleteModel(m);
+}
+
+static void test_inverse(void** state) {
+  (void)state;
+  inverse("elliptic");
+  inverse("pyramidal");
 }
 
 static void test_refused(void** state) {
