@@ -97,12 +97,26 @@ static mjtNum side_of(const mjContact* con, int side) {
   return con->geom[side] >= 0 ? con->geom[side] : -1 - con->flex[side];
 }
 
+#define THERE 1e-6  // m: an anchor so near is the contact's own
+
+SN_INLINE mjtNum distance2(const snAnchor* a, const mjContact* con) {
+  mjtNum x = a->pos[0] - con->pos[0], y = a->pos[1] - con->pos[1], z = a->pos[2] - con->pos[2];
+  return x * x + y * y + z * z;
+}
+
 // The anchor of a contact, NULL when its couple has none. The search begins behind the last one
 // found: contacts keep their order from step to step.
 static const snAnchor* find(const snAnchorList* list, const mjContact* con, int* cursor) {
   mjtNum first = side_of(con, 0), second = side_of(con, 1), least = mjMAXVAL;
   const snAnchor* best = NULL;
   int begin = -1;
+  if (*cursor < list->n) {
+    const snAnchor* a = list->anchor + *cursor;
+    if (a->first == first && a->second == second && distance2(a, con) < THERE * THERE) {
+      ++*cursor;
+      return a;
+    }
+  }
   for (int k = 0; k < list->n && begin < 0; k++) {
     int i = *cursor + k < list->n ? *cursor + k : *cursor + k - list->n;
     if (list->anchor[i].first == first && list->anchor[i].second == second) begin = i;
@@ -115,9 +129,8 @@ static const snAnchor* find(const snAnchorList* list, const mjContact* con, int*
   for (int i = begin; i < list->n; i++) {
     const snAnchor* a = list->anchor + i;
     if (a->first != first || a->second != second) break;
-    mjtNum e[3] = {a->pos[0] - con->pos[0], a->pos[1] - con->pos[1], a->pos[2] - con->pos[2]};
-    mjtNum distance = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
-    if (!best || distance < least) best = a, least = distance, *cursor = i;
+    mjtNum distance = distance2(a, con);
+    if (!best || distance < least) best = a, least = distance, *cursor = i + 1;
   }
   return best;
 }
@@ -127,12 +140,12 @@ static const snAnchor* find(const snAnchorList* list, const mjContact* con, int*
 // x of the plane of `from`, by the least rotation that takes `from` to `to`, both of length 1:
 // x - (to.x) (from + to) / (1 + from.to).
 static void transport(mjtNum* x, const mjtNum* from, const mjtNum* to) {
-  mjtNum c = 1 + mju_dot3(from, to);
+  mjtNum c = 1 + vec3_dot(from, to);
   if (!(c > 1e-3)) {  // turned over: nothing is left of the old plane
     mju_zero3(x);
     return;
   }
-  mjtNum scale = mju_dot3(to, x) / c;
+  mjtNum scale = vec3_dot(to, x) / c;
   for (int i = 0; i < 3; i++) x[i] -= scale * (from[i] + to[i]);
 }
 
@@ -198,28 +211,35 @@ static void add_mocap(const mjModel* m, const mjData* d, const snAnchorList* lis
 }
 
 // Displacements in the order of friction rows, from the contact's anchor (NULL: it has none), and
-// what mocap bodies add to them in this step.
+// what mocap bodies add to them in this step; without mocap bodies `mocap` is not written.
 static void take(const mjModel* m, const mjData* d, const snAnchorList* list, const snAnchor* a,
                  const mjContact* con, mjtNum s[5], mjtNum moved[5], snMocapMotion* mocap) {
-  mjtNum slip[3] = {0}, roll[3] = {0};
   const mjtNum* normal = con->frame;
-  memset(mocap, 0, sizeof *mocap);
+  for (int j = 0; j < 5; j++) s[j] = moved[j] = 0;
   if (a) {
-    mju_copy3(slip, a->slip);
-    mju_copy3(roll, a->roll);
+    mjtNum slip[3], roll[3];
+    vec3_copy(slip, a->slip);
     transport(slip, a->normal, normal);
-    transport(roll, a->normal, normal);
+    s[0] = vec3_dot(slip, normal + 3);
+    s[1] = vec3_dot(slip, normal + 6);
+    s[2] = a->spin;
+    if (con->dim > 4) {
+      vec3_copy(roll, a->roll);
+      transport(roll, a->normal, normal);
+      s[3] = vec3_dot(roll, normal + 3);
+      s[4] = vec3_dot(roll, normal + 6);
+    }
   }
-  for (int side = 0; side < 2 && m->nmocap; side++) add_mocap(m, d, list, con, side, mocap);
-  for (int j = 0; j < 2; j++) {
-    const mjtNum* tangent = normal + 3 + 3 * j;
-    moved[j] = mju_dot3(mocap->linear, tangent);
-    moved[3 + j] = mju_dot3(mocap->angular, tangent);
-    s[j] = mju_dot3(slip, tangent) + moved[j];
-    s[3 + j] = mju_dot3(roll, tangent) + moved[3 + j];
+  if (m->nmocap) {
+    memset(mocap, 0, sizeof *mocap);
+    for (int side = 0; side < 2; side++) add_mocap(m, d, list, con, side, mocap);
+    for (int j = 0; j < 2; j++) {
+      moved[j] = vec3_dot(mocap->linear, normal + 3 + 3 * j);
+      moved[3 + j] = vec3_dot(mocap->angular, normal + 3 + 3 * j);
+    }
+    moved[2] = vec3_dot(mocap->angular, normal);
+    for (int j = 0; j < 5; j++) s[j] += moved[j];
   }
-  moved[2] = mju_dot3(mocap->angular, normal);
-  s[2] = (a ? a->spin : 0) + moved[2];
   // what a program wrote to the state may be NaN
   for (int j = 0; j < 5; j++) {
     if (!(fabs(s[j]) < mjMAXVAL)) s[j] = 0;
@@ -256,7 +276,7 @@ void anchor_reference(const mjModel* m, mjData* d, int instance) {
     for (int j = 0; j < con->dim - 1; j++) {
       // velocity and acceleration of a contact are relative to how mocap bodies move
       mjtNum h = m->opt.timestep, pull = kd * s[j] + b * moved[j] / h;
-      if (j < 2) pull += mju_dot3(mocap.faster, con->frame + 3 + 3 * j) / (h * h);
+      if (j < 2 && m->nmocap) pull += mju_dot3(mocap.faster, con->frame + 3 + 3 * j) / (h * h);
       if (!contact_is_pyramid(d, con)) {
         aref[1 + j] -= pull;
         asked[j] = con->friction[j] * fabs(aref[1 + j]);
@@ -318,33 +338,30 @@ static mjtNum load(const mjData* d, const mjContact* con, mjtNum kd, mjtNum norm
   return normal > 0 ? sum / normal : sum > 0 ? mjMAXVAL : 0;
 }
 
-// Velocity of a body at a point and its angular velocity, before the step.
-static void body_motion(const mjModel* m, const mjData* d, int body, const mjtNum* point,
-                        mjtNum* linear, mjtNum* angular) {
-  const mjtNum *v = d->cvel + 6 * body, *com = d->subtree_com + 3 * m->body_rootid[body];
-  mjtNum arm[3], turn[3];
-  mju_sub3(arm, point, com);
-  mju_cross(turn, v, arm);
-  mju_add3(linear, v + 3, turn);
-  mju_copy3(angular, v);
-}
-
 // Where the couple's mean motion carries point and displacement in this step.
 static void carry(const mjModel* m, const mjData* d, const mjContact* con,
                   const snMocapMotion* mocap, snAnchor* a) {
-  mjtNum h = m->opt.timestep, linear[3], angular[3], turned[3];
-  mjtNum spin = mju_dot3(mocap->mean_angular, con->frame) / h;
-  mju_add3(a->pos, con->pos, mocap->mean_linear);
+  mjtNum h = m->opt.timestep, spin = 0, arm[3], turned[3];
+  vec3_copy(a->pos, con->pos);
+  if (m->nmocap) {
+    vec3_add(a->pos, a->pos, mocap->mean_linear);
+    spin = vec3_dot(mocap->mean_angular, con->frame);
+  }
   if (con->geom[0] < 0 || con->geom[1] < 0) return;
   for (int side = 0; side < 2; side++) {
-    body_motion(m, d, m->geom_bodyid[con->geom[side]], con->pos, linear, angular);
-    mju_addToScl3(a->pos, linear, h / 2);
-    spin += mju_dot3(angular, con->frame) / 2;
+    int body = m->geom_bodyid[con->geom[side]];
+    if (!m->body_weldid[body]) continue;
+    const mjtNum *v = d->cvel + 6 * body, *com = d->subtree_com + 3 * m->body_rootid[body];
+    vec3_sub(arm, con->pos, com);
+    vec3_cross(turned, v, arm);
+    for (int i = 0; i < 3; i++) a->pos[i] += h / 2 * (v[3 + i] + turned[i]);
+    spin += h / 2 * vec3_dot(v, con->frame);
   }
-  mju_cross(turned, con->frame, a->slip);
-  mju_addToScl3(a->slip, turned, h * spin);
-  mju_cross(turned, con->frame, a->roll);
-  mju_addToScl3(a->roll, turned, h * spin);
+  vec3_cross(turned, con->frame, a->slip);
+  for (int i = 0; i < 3; i++) a->slip[i] += spin * turned[i];
+  if (con->dim < 5) return;
+  vec3_cross(turned, con->frame, a->roll);
+  for (int i = 0; i < 3; i++) a->roll[i] += spin * turned[i];
 }
 
 static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* list,
@@ -353,7 +370,9 @@ static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* 
   mjtNum s[5], moved[5], v[5] = {0}, h = m->opt.timestep, kd = spring(m, d, con);
   take(m, d, list, old, con, s, moved, &mocap);
   // the bound holds for what the next step will see, should mocap bodies go on as they do
-  for (int j = 0; j < 2; j++) moved[j] = mju_dot3(mocap.next, con->frame + 3 + 3 * j);
+  for (int j = 0; j < 2 && m->nmocap; j++) {
+    moved[j] = vec3_dot(mocap.next, con->frame + 3 + 3 * j);
+  }
   for (int j = 0; j < con->dim - 1; j++) {
     v[j] = contact_tangent(d, con, Jv, j) + moved[j] / h;
     s[j] += h * v[j];
@@ -368,7 +387,7 @@ static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* 
     if (share > 1) s[j] /= share;
     if (!(fabs(s[j]) < mjMAXVAL)) s[j] = 0;
   }
-  mju_copy3(a.normal, con->frame);
+  vec3_copy(a.normal, con->frame);
   for (int i = 0; i < 3; i++) {
     a.slip[i] = s[0] * con->frame[3 + i] + s[1] * con->frame[6 + i];
     a.roll[i] = s[3] * con->frame[3 + i] + s[4] * con->frame[6 + i];

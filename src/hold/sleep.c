@@ -20,8 +20,8 @@
 //   by an equality switched on or off; by a mocap body that it touches or is tied to and that moves
 //   by a contact with a body that is awake, found in this evaluation (sleep_touch): contacts are
 //     then found anew, so that it takes part in the same step
-//   by options or numbers of the model that have changed: one slice of SLICE bytes is hashed in a
-//     step, so that it takes as many steps as the model has slices (sn_wake is at once)
+//   by options or numbers of the model that have changed: one slice is looked at in a step, so
+//     that it takes as many steps as the model has slices, at most 20 (sn_wake is at once)
 //   in inverse dynamics by qacc that is not zero; in derivatives always (snData.vigil)
 //
 // What stages computed for sleepers when they fell asleep stays in mjData. Where it is not there

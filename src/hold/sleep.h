@@ -31,6 +31,11 @@ typedef struct snSleepers_ {
   snWatchedArray* watched;
   size_t bytes;  // of the watched arrays
   int nslice;
+  // options and watched arrays as they were when a slice was hashed last: comparing is sooner done
+  mjOption* option;
+  char* image;     // (bytes)
+  mjtNum* hash;    // (nslice)
+  mjtByte* known;  // (nslice) is there a hash?
 
   // the evaluation
   bool open;             // an evaluation is under way
@@ -54,7 +59,8 @@ typedef struct snSleepState_ {
   mjtNum *qpos, *act, *ctrl, *eq, *mocap;  // as they were
 } snSleepState;
 
-enum { SLICE = 1 << 16, MOST_SLICES = 256 };  // bytes of the model that a step looks at
+// A step looks at one slice of the model: 16 kB, or more where there would be too many slices.
+enum { SLICE = 1 << 14, MOST_SLICES = 20 };
 
 snSleepState sleep_state(const mjModel* m, const mjData* d, int instance, int nslice);
 

@@ -246,18 +246,48 @@ int sleep_slices(const mjModel* m) {
   return slices > MOST_SLICES ? MOST_SLICES : (int)slices;
 }
 
+// The next part of a watched array in a slice, from array `i` on; false: there is none.
+typedef struct snSlicePart_ {
+  int i;
+  size_t at, end;  // bytes of all arrays in front of array i; the end of the slice
+  size_t first, bytes, image;
+  const char* begin;
+} snSlicePart;
+
+static bool next_part(const mjModel* m, const snSleepers* s, snSlicePart* p) {
+  for (; p->i < s->nwatched && p->at < p->end; p->i++) {
+    size_t bytes = s->watched[p->i].bytes, from = p->at < p->first ? p->first - p->at : 0;
+    size_t to = p->at + bytes < p->end ? bytes : p->end - p->at, at = p->at;
+    p->at += bytes;
+    if (from >= to) continue;
+    p->begin = schema_array(m, schema_model + s->watched[p->i++].field) + from;
+    p->bytes = to - from;
+    p->image = at + from;
+    SN_ASSERT(p->image + p->bytes <= s->bytes);
+    return true;
+  }
+  return false;
+}
+
 mjtNum sleep_slice(const mjModel* m, const snSleepers* s, int slice) {
   size_t size = s->bytes / (size_t)s->nslice + 1, first = size * (size_t)slice;
-  size_t end = first + size, at = 0;
-  uint64_t hash = hash_quick(&m->opt, sizeof m->opt, 0);
-  for (int i = 0; i < s->nwatched && at < end; i++) {
-    size_t bytes = s->watched[i].bytes, from = at < first ? first - at : 0;
-    size_t to = at + bytes < end ? bytes : end - at;
-    const char* array = schema_array(m, schema_model + s->watched[i].field);
-    if (from < to) hash = hash_quick(array + from, to - from, hash);
-    at += bytes;
+  const snSlicePart begin = {.first = first, .end = first + size};
+  if (memcmp(s->option, &m->opt, sizeof m->opt)) {
+    memcpy(s->option, &m->opt, sizeof m->opt);
+    memset(s->known, 0, (size_t)s->nslice);
   }
-  return (mjtNum)(hash >> 12);
+  bool same = s->known[slice];
+  for (snSlicePart p = begin; same && next_part(m, s, &p);) {
+    same = !memcmp(s->image + p.image, p.begin, p.bytes);
+  }
+  if (same) return s->hash[slice];
+  uint64_t hash = hash_quick(&m->opt, sizeof m->opt, 0);
+  for (snSlicePart p = begin; next_part(m, s, &p);) {
+    hash = hash_quick(p.begin, p.bytes, hash);
+    memcpy(s->image + p.image, p.begin, p.bytes);
+  }
+  s->known[slice] = 1;
+  return s->hash[slice] = (mjtNum)(hash >> 12);
 }
 
 // ---- memory
@@ -295,6 +325,10 @@ static bool reserve(const mjModel* m, snSleepers* s) {
       SN_ARRAY(s->evaluated, n),
       SN_ARRAY(s->woken, n),
       SN_ARRAY(s->mocap_moved, m->nmocap),
+      SN_ARRAY(s->option, 1),
+      SN_ARRAY(s->image, s->bytes),
+      SN_ARRAY(s->hash, s->nslice),
+      SN_ARRAY(s->known, s->nslice),
   };
   enum { COUNT = sizeof array / sizeof *array };
   s->block = memory_alloc_zero(layout_size(array, COUNT));

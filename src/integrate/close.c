@@ -33,13 +33,14 @@
 #include "integrate/loop_rows.h"
 #include "smooth/smooth.h"
 
-#define CLOSED 4e-10  // m or rad: closed
-#define STILL 1e-9    // share of the velocity at which a loop may open
-#define SHRINKS 0.3   // by so much a step must make the residual smaller
-#define OPEN 1e-6     // m or rad: loops that stay farther open contradict each other
-#define LONGEST 0.1   // of a Newton step, in units of qvel x 1 s: farther, the linear model is none
-#define SMOOTH 0.05   // rad in a step: faster, what is of second order gains energy: it is bounded
-#define MARGIN 1.05   // of that bound
+#define CLOSED 4e-10   // m or rad: closed
+#define NO_STEP 1e-11  // m or rad: what a step of this length leaves open is not to be closed
+#define STILL 1e-9     // share of the velocity at which a loop may open
+#define SHRINKS 0.3    // by so much a step must make the residual smaller
+#define OPEN 1e-6      // m or rad: loops that stay farther open contradict each other
+#define LONGEST 0.1  // of a Newton step, in units of qvel x 1 s: farther, the linear model is none
+#define SMOOTH 0.05  // rad in a step: faster, what is of second order gains energy: it is bounded
+#define MARGIN 1.05  // of that bound
 // A leg that passes over its own foot turns by a radian in a step: ten steps of LONGEST and more.
 enum { MOST_STEPS = 8, MOST_NEWTON = 64, MOST_HALVINGS = 6 };
 
@@ -188,7 +189,7 @@ static mjtNum close_by_secants(const mjModel* m, mjData* d, const snLoopRows* s,
       loop_motion(s, c->x, -1, c->change);
       length = largest(c->change, m->nv);
     }
-    if (length == 0 || (length <= CLOSED && gap <= OPEN)) {
+    if (length == 0 || (length <= NO_STEP && gap <= OPEN)) {
       if (by_bodies) finish_positions(m, d);
       return gap;
     }

@@ -10,22 +10,27 @@
 // compared than hashed.
 enum { FEW = 8 };
 
-static int find(const mjModel* m, int type, const int* adr, int n, const char* name) {
-  if (n > FEW) return mj_name2id(m, type, name);
-  int size = (int)strlen(name) + 1;
+// Names begin alike, and most differ in the first letter behind "sinew:".
+SN_INLINE int find(const mjModel* m, int type, const int* adr, int n, const char* name,
+                   size_t size) {
+  static const size_t kPrefix = sizeof "sinew:" - 1;
+  if (n > FEW || size <= kPrefix) return mj_name2id(m, type, name);
   for (int i = 0; i < n; i++) {  // a program may write to the addresses
-    bool inside = adr[i] >= 0 && adr[i] <= m->nnames - size;
-    if (inside && !memcmp(m->names + adr[i], name, (size_t)size)) return i;
+    bool inside = adr[i] >= 0 && adr[i] <= m->nnames - (int)size;
+    if (inside && m->names[adr[i] + (int)kPrefix] == name[kPrefix] &&
+        !memcmp(m->names + adr[i], name, size)) {
+      return i;
+    }
   }
   return -1;
 }
 
-int asked_find_tuple(const mjModel* m, const char* name) {
-  return find(m, mjOBJ_TUPLE, m->name_tupleadr, m->ntuple, name);
+int asked_find_tuple(const mjModel* m, const char* name, size_t size) {
+  return find(m, mjOBJ_TUPLE, m->name_tupleadr, m->ntuple, name, size);
 }
 
-const char* asked_find_text(const mjModel* m, const char* name) {
-  int id = find(m, mjOBJ_TEXT, m->name_textadr, m->ntext, name);
+const char* asked_find_text(const mjModel* m, const char* name, size_t size) {
+  int id = find(m, mjOBJ_TEXT, m->name_textadr, m->ntext, name, size);
   int at = id < 0 ? -1 : m->text_adr[id];
   return at < 0 || at >= m->ntextdata ? NULL : m->text_data + at;
 }

@@ -131,13 +131,14 @@ int model_plugins(const mjModel* m);
 
 // The data of a text such as "sinew:loops", NULL without one; the number of a tuple, -1 without
 // one. A step asks some twenty times, and most models have neither texts nor tuples.
-const char* asked_find_text(const mjModel* m, const char* name);
-int asked_find_tuple(const mjModel* m, const char* name);
+// `size`: of the name with its end, which compilers know.
+const char* asked_find_text(const mjModel* m, const char* name, size_t size);
+int asked_find_tuple(const mjModel* m, const char* name, size_t size);
 static inline const char* asked_text(const mjModel* m, const char* name) {
-  return m->ntext ? asked_find_text(m, name) : NULL;
+  return m->ntext ? asked_find_text(m, name, strlen(name) + 1) : NULL;
 }
 static inline int asked_tuple(const mjModel* m, const char* name) {
-  return m->ntuple ? asked_find_tuple(m, name) : -1;
+  return m->ntuple ? asked_find_tuple(m, name, strlen(name) + 1) : -1;
 }
 
 // The tuples of geoms with a number each that there are, by their names behind "sinew:".

@@ -6,16 +6,13 @@
 //
 //   - if the numbers it is computed from are bitwise those of the time: qpos, mocap poses, and the
 //     numbers of the model, which are compared with copies of them
-//   - and if the results are those of the time: each range of mjData has a sum of its words and a
-//     sum of these sums, s1 += x, s2 += s1 (Fletcher), modulo 2^64, in eight lanes
+//   - and if the results are bitwise those of the time, which are compared with copies too
 //
 // Tendons with armature are part of M, and their paths depend on more than what is compared: then
 // nothing is kept. A step that takes what was kept has the bits of one that computes it again.
 #include <string.h>
 
 #include "smooth/smooth.h"
-
-typedef unsigned long long snWords __attribute__((vector_size(32)));
 
 enum { INPUTS = 7, RESULTS = 3 };
 
@@ -27,9 +24,9 @@ typedef struct snKept_ {
   const mjModel* m;
   uint64_t serial;  // of the model's plan
   bool valid;
-  snWords sum[4];
   mjtNum *qpos, *mocap;
   char* input;  // copies of all ranges of the model, one behind the other
+  char* result;
 } snKept;
 
 // Ranges of the model's numbers: arrays are adjacent in the order of its header.
@@ -54,68 +51,39 @@ static size_t extent(snKeptPiece piece) {
   return (size_t)((const char*)piece.end - (const char*)piece.begin);
 }
 
-SN_INLINE snWords words_load(const char* at) {
-  snWords v;
-  memcpy(&v, at, sizeof v);
-  return v;
-}
-
-SN_KERNEL static void add_words(const char* at, size_t bytes, snWords sum[4]) {
-  snWords a = sum[0], b = sum[1], aa = sum[2], bb = sum[3];
-  const char* end = at + (bytes & ~(size_t)63);
-  for (; at < end; at += 64) {
-    a += words_load(at);
-    b += words_load(at + 32);
-    aa += a;
-    bb += b;
-  }
-  char last[64] = {0};
-  memcpy(last, at, bytes & 63);
-  sum[0] = a + words_load(last);
-  sum[1] = b + words_load(last + 32);
-  sum[2] = aa + sum[0];
-  sum[3] = bb + sum[1];
-}
-
-static void sum_results(const mjModel* m, const mjData* d, snWords sum[4]) {
-  snKeptPiece piece[RESULTS];
-  results_of(m, d, piece);
-  memset(sum, 0, 4 * sizeof *sum);
-  for (int k = 0; k < RESULTS; k++) add_words(piece[k].begin, extent(piece[k]), sum);
-}
-
-static bool inputs_hold(const mjModel* m, const snKept* kept) {
-  snKeptPiece piece[INPUTS];
-  const char* copy = kept->input;
-  inputs_of(m, piece);
-  for (int k = 0; k < INPUTS; copy += extent(piece[k++])) {
+// Ranges against their copies, which lie one behind the other; and the copies made anew.
+static bool pieces_hold(const snKeptPiece* piece, int n, const char* copy) {
+  for (int k = 0; k < n; copy += extent(piece[k++])) {
     if (memcmp(copy, piece[k].begin, extent(piece[k]))) return false;
   }
   return true;
 }
 
-static void take_inputs(const mjModel* m, snKept* kept) {
-  snKeptPiece piece[INPUTS];
-  char* copy = kept->input;
-  inputs_of(m, piece);
-  for (int k = 0; k < INPUTS; copy += extent(piece[k++])) {
-    memcpy(copy, piece[k].begin, extent(piece[k]));
-  }
+static void pieces_take(const snKeptPiece* piece, int n, char* copy) {
+  for (int k = 0; k < n; copy += extent(piece[k++])) memcpy(copy, piece[k].begin, extent(piece[k]));
 }
 
-static snKept* kept_make(const mjModel* m) {
-  snKeptPiece piece[INPUTS];
-  size_t numbers = (size_t)m->nq + 7 * (size_t)m->nmocap, bytes = 0;
-  inputs_of(m, piece);
-  for (int k = 0; k < INPUTS; k++) bytes += extent(piece[k]);
-  snKept* kept = memory_alloc_zero(sizeof *kept + numbers * sizeof(mjtNum) + bytes);
+static size_t pieces_size(const snKeptPiece* piece, int n) {
+  size_t bytes = 0;
+  for (int k = 0; k < n; k++) bytes += extent(piece[k]);
+  return bytes;
+}
+
+static snKept* kept_make(const mjModel* m, const mjData* d) {
+  snKeptPiece input[INPUTS], result[RESULTS];
+  size_t numbers = (size_t)m->nq + 7 * (size_t)m->nmocap;
+  inputs_of(m, input);
+  results_of(m, d, result);
+  size_t bytes = pieces_size(input, INPUTS);
+  snKept* kept = memory_alloc_zero(sizeof *kept + numbers * sizeof(mjtNum) + bytes +
+                                   pieces_size(result, RESULTS));
   if (!kept) return NULL;
   kept->m = m;
   kept->serial = model_plan(m)->serial;
   kept->qpos = (mjtNum*)(kept + 1);
   kept->mocap = kept->qpos + m->nq;
   kept->input = (char*)(kept->mocap + 7 * m->nmocap);
-  take_inputs(m, kept);
+  kept->result = kept->input + bytes;
   return kept;
 }
 
@@ -126,19 +94,21 @@ static bool is_of(const snKept* kept, const mjModel* m) {
 void smooth_keep(const mjModel* m, mjData* d) {
   snCache* slot = data_cache(d, snROOM_KEPT);
   snKept* kept = slot->block;
+  snKeptPiece input[INPUTS], result[RESULTS];
   if (((snData*)d)->awake || inertia_of_tendons(m)) return;
   if (!is_of(kept, m)) {
     memory_free(kept);
     slot->free = memory_free;
-    slot->block = kept = kept_make(m);
+    slot->block = kept = kept_make(m, d);
     if (!kept) return;  // the next step computes again
-  } else if (!inputs_hold(m, kept)) {
-    take_inputs(m, kept);
   }
+  inputs_of(m, input);
+  results_of(m, d, result);
+  pieces_take(input, INPUTS, kept->input);
+  pieces_take(result, RESULTS, kept->result);
   memcpy(kept->qpos, d->qpos, sizeof(mjtNum) * (size_t)m->nq);
   memcpy(kept->mocap, d->mocap_pos, 3 * sizeof(mjtNum) * (size_t)m->nmocap);
   memcpy(kept->mocap + 3 * m->nmocap, d->mocap_quat, 4 * sizeof(mjtNum) * (size_t)m->nmocap);
-  sum_results(m, d, kept->sum);
   kept->valid = true;
 }
 
@@ -150,10 +120,11 @@ bool smooth_kept(const mjModel* m, mjData* d) {
   size_t mocap = sizeof(mjtNum) * (size_t)m->nmocap;
   if (memcmp(kept->qpos, d->qpos, sizeof(mjtNum) * (size_t)m->nq) ||
       memcmp(kept->mocap, d->mocap_pos, 3 * mocap) ||
-      memcmp(kept->mocap + 3 * m->nmocap, d->mocap_quat, 4 * mocap) || !inputs_hold(m, kept)) {
+      memcmp(kept->mocap + 3 * m->nmocap, d->mocap_quat, 4 * mocap)) {
     return false;
   }
-  snWords sum[4];
-  sum_results(m, d, sum);
-  return !memcmp(sum, kept->sum, sizeof sum);
+  snKeptPiece input[INPUTS], result[RESULTS];
+  inputs_of(m, input);
+  results_of(m, d, result);
+  return pieces_hold(input, INPUTS, kept->input) && pieces_hold(result, RESULTS, kept->result);
 }

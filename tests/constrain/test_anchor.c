@@ -1,5 +1,6 @@
 // Friction that holds (constrain/anchor.c): no creep, sliding as Coulomb says, an exact inverse,
 // state that is saved and restored to the bit, bounded forces whatever a program writes.
+#include <sinew/warning.h>
 #include <stdbool.h>
 
 #include "scene.h"
@@ -221,6 +222,34 @@ static void test_shaken_ground(void** state) {
   }
 }
 
+// A wall of bricks in bond has nine contacts for each brick: all of them have anchors.
+static void test_room(void** state) {
+  (void)state;
+  char xml[8000];
+  int at =
+      snprintf(xml, sizeof xml, "<mujoco>" STICK "<worldbody><geom type='plane' size='5 5 .1'/>");
+  for (int row = 0; row < 6; row++) {
+    for (int k = 0; k < 5; k++) {
+      at += snprintf(xml + at, sizeof xml - (size_t)at,
+                     "<body pos='%g 0 %g'><freejoint/><geom type='box' size='.1 .05 .05' "
+                     "mass='1'/></body>",
+                     .2 * k + .1 * (row % 2), .05 + .1 * row);
+    }
+  }
+  snprintf(xml + at, sizeof xml - (size_t)at, "</worldbody></mujoco>");
+  mjModel* m = scene_model(xml);
+  mjData* d = mj_makeData(m);
+  int most = 0;
+  for (int i = 0; i < 300; i++) {
+    mj_step(m, d);
+    most = d->ncon > most ? d->ncon : most;
+  }
+  assert_true(most > 8 * 30);
+  assert_int_equal(sn_warningCount(m, d, snWARN_ANCHORS), 0);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 static void test_restore(void** state) {
   (void)state;
   mjModel* m = slope("pyramidal", 20, 1, 6, STICK);
@@ -274,8 +303,8 @@ int main(void) {
       cmocka_unit_test(test_stays_down),    cmocka_unit_test(test_near_the_cone),
       cmocka_unit_test(test_sticks_again),  cmocka_unit_test(test_pinch),
       cmocka_unit_test(test_restore),       cmocka_unit_test(test_moving_ground),
-      cmocka_unit_test(test_shaken_ground), cmocka_unit_test(test_hostile),
-      cmocka_unit_test(test_names),
+      cmocka_unit_test(test_shaken_ground), cmocka_unit_test(test_room),
+      cmocka_unit_test(test_hostile),       cmocka_unit_test(test_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
