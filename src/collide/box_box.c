@@ -57,8 +57,6 @@ typedef struct snBoxAxis_ {
   sn4i apart;  // an axis separates the boxes by more than the margin, or a pose is NaN
   sn4 gap;     // distance along the axis that separates the boxes, else along the best face axis
   sn4 best;    // distance along the axis of `code`
-  sn4i face;   // code and along of the best face axis
-  sn4 along_face;
 } snBoxAxis;
 
 // ---- SIMD lanes: gather four pairs
@@ -151,8 +149,6 @@ SN_INLINE void box_axis(snBoxAxis* axis, snBoxes* b) {
     along = sn4_select(at, b->ta[i], along);
   }
   axis->gap = best;
-  axis->face = code;
-  axis->along_face = along;
   axis->apart = (best > b->margin) | (code < 0);
   if (sn4_bits(axis->apart) == 15) return;
 
@@ -464,17 +460,6 @@ SN_KERNEL int boxes_touch(const snBoxPair* pair, int n, snTouch* out, snBoxFound
   snCorners corners;
   boxes_face(&face, &b, &axis);
   corners_of(&corners, &face, b.margin, axis.best, used);
-  // Boxes with a common axis and equal width along it: rounding may prefer a cross product to the
-  // face axis, and then every corner of the intersection is outside by one unit in the last place.
-  // Boxes that overlap have their contacts on the face axis then.
-  sn4i lost = used & (corners.mask == 0) & (axis.code >= 6) & (b.margin <= 0);
-  if (sn4_bits(lost)) {
-    axis.code = either(lost, axis.face, axis.code);
-    axis.along = sn4_select(lost, axis.along_face, axis.along);
-    boxes_face(&face, &b, &axis);
-    corners_of(&corners, &face, b.margin, axis.best, used);
-    for (int k = 0; k < n; k++) found[k].code = (int)axis.code[k];
-  }
   return boxes_contacts(&face, &corners, b.margin, n, out, found);
 }
 

@@ -19,17 +19,17 @@ enum { kCandidate = kBoxTouches, kCrossing = 0, kReference = 16, kIncident = 20 
 typedef struct snBoxFace_ {
   sn4i first, second;  // z is along the first axis of the box, along the second; else the third
   sn4 sign[3], half[3];
-  sn4 corner[3];                     // of q: the deepest corner
-  sn4 p[4][3];                       // corners of the incident feature: p, p + u, p + v, p + u + v
-  sn4 u[3], v[3];                    // its edges, or zero
-  sn4 raw[4][3], raw_u[3], raw_v[3]; // the same, not projected; only where a lane has an edge
-  sn4 inverse;                       // 1 / n_z; only where a lane has an edge
-  sn4i edge;                         // the axis is a cross product
-  sn4i two, one;                     // two edges (a face); at least one edge
-  sn4 normal[3];                     // of the contacts, in the frame
-  sn4 pr[3], R[3][3];                // position and orientation of the frame in the world
-  sn4 center[3], axis[3][3], sq[3];  // of q, in the frame
-  sn4 out[3];                        // normal from a to b in the world
+  sn4 corner[3];                      // of q: the deepest corner
+  sn4 p[4][3];                        // corners of the incident feature: p, p + u, p + v, p + u + v
+  sn4 u[3], v[3];                     // its edges, or zero
+  sn4 raw[4][3], raw_u[3], raw_v[3];  // the same, not projected; only where a lane has an edge
+  sn4 inverse;                        // 1 / n_z; only where a lane has an edge
+  sn4i edge;                          // the axis is a cross product
+  sn4i two, one;                      // two edges (a face); at least one edge
+  sn4 normal[3];                      // of the contacts, in the frame
+  sn4 pr[3], R[3][3];                 // position and orientation of the frame in the world
+  sn4 center[3], axis[3][3], sq[3];   // of q, in the frame
+  sn4 out[3];                         // normal from a to b in the world
 } snBoxFace;
 
 // Candidates for contact points, z above the reference face, and the height of the incident face
@@ -75,8 +75,8 @@ SN_INLINE void corners_edge(snCorners* c, int at, const snBoxFace* f, snBoxSide 
         y = 0.5 * ((axis ? pick(f->edge, line, y) : y) + (e.raw[1] + t * e.raw_d[1]));
       }
       c->x[k] = x, c->y[k] = y, c->z[k] = 0.5 * z, c->height[k] = height;
-      sn4i crosses = runs & (t >= 0) & (t <= 1) & (sn4_abs(other) <= f->half[!axis]) &
-                     (height <= margin);
+      sn4i crosses =
+          runs & (t >= 0) & (t <= 1) & (sn4_abs(other) <= f->half[!axis]) & (height <= margin);
       c->mask |= crosses & (1 << k);
     }
   }

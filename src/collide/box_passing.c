@@ -68,8 +68,8 @@ static void passing_incident(const snPassing* s, bool beyond_both) {
     snVec corner = lane_of(s->f->p[i], s->lane), raw = lane_of(s->f->raw[i], s->lane);
     bool beyond_x = fabs(corner.x) > s->half[0], beyond_y = fabs(corner.y) > s->half[1];
     if (!(beyond_x || beyond_y) || (beyond_x && beyond_y && !beyond_both)) continue;
-    snVec on = v3(clamp(corner.x, -s->half[0], s->half[0]),
-                  clamp(corner.y, -s->half[1], s->half[1]), 0);
+    snVec on =
+        v3(clamp(corner.x, -s->half[0], s->half[0]), clamp(corner.y, -s->half[1], s->half[1]), 0);
     corner.z *= s->inverse;
     double dist = copysign(v_norm(v_sub(corner, on)), corner.z);
     passing_set(s, kIncident + i, on, raw, dist);
