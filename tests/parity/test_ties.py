@@ -1,6 +1,8 @@
 """Shapes that touch exactly, edge on edge, as things do that are placed by their sizes: which of them
 are in contact and by how many points is decided by the last bit, and alike."""
 
+import ctypes
+
 import mujoco
 import numpy as np
 import pytest
@@ -354,3 +356,31 @@ def test_boxes_within_margin():
             else:
                 assert len(x) == 1 and 0 < x[0, 0] <= 0.1
     assert seen > 1000 and false < 0.04 * seen and other < 0.01 * seen
+
+
+def test_capsule_beside_box():
+    """The segment of least distance between a capsule and a box, mostly side by side, where every point of a stretch
+    is as near as any: the end that the released engine takes; overlapping, the deepest contact."""
+    rng, beside = np.random.default_rng(7), 0
+    for k in range(120):
+        sizes, offset = rng.uniform(0.05, 0.15, (2, 3)).round(2), np.zeros(3)
+        offset[rng.integers(3)] = rng.choice([-0.6, 0.6])
+        offset += rng.choice([0, 0, 0.05, -0.05]) * np.eye(3)[rng.integers(3)]
+        q = np.array([(1, 0, 0, 0), (1, 0, 0, 1), (1, 1, 0, 0), (1, 0, 1, 0)][rng.integers(4)], float)
+        if k % 4 == 0:
+            q, offset = rng.standard_normal(4), offset * rng.uniform(0.1, 1)
+        number = lambda values: " ".join(repr(float(x)) for x in values)
+        m = mujoco.MjModel.from_xml_string(
+            f"<mujoco><worldbody><body><freejoint/><geom type='capsule' size='{number(sizes[0])}'/></body><body pos='{number(offset)}' "
+            f"quat='{number(q)}'><freejoint/><geom type='box' size='{number(sizes[1])}'/></body></worldbody></mujoco>")
+        d, our = mujoco.MjData(m), ours(m)
+        data = Data(our)
+        data.qpos[:] = d.qpos
+        mujoco.mj_kinematics(m, d)
+        call("mj_kinematics", our, data)
+        theirs, mine = np.zeros(6), np.zeros(6)
+        x = mujoco.mj_geomDistance(m, d, 0, 1, 5, theirs)
+        assert abs(call("mj_geomDistance", our, data, 0, 1, 5.0, mine, restype=ctypes.c_double) - x) < 1e-9
+        np.testing.assert_allclose(mine, theirs, rtol=0, atol=1e-9)
+        beside += k % 4 > 0
+    assert beside > 60
