@@ -1,6 +1,7 @@
 // sinew info MODEL: sizes, bodies, actuators, sensors and options of a model, on one page.
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "picture.h"
 #include "sinew.h"
@@ -10,7 +11,8 @@ const char help_info[] =
     "the settings of the simulation, the tree of bodies with their joints, actuators,\n"
     "sensors and keyframes.\n\n"
     "  --picture[=FILE]      how it looks, in its first keyframe if it has one:\n"
-    "                        here in the terminal, or as a PNG file\n";
+    "                        here in the terminal, or as a PNG file; in plain\n"
+    "                        characters when the output is no terminal\n";
 
 static const char* name_of(const mjModel* m, int type, int id) {
   static char text[4][64];
@@ -136,7 +138,7 @@ static bool print_picture(const mjModel* m, const char* file) {
     mj_forward(m, d);
     studio_draw(&s, d, studio_part(&s, 0, 1, 1), NULL);
     studio_read(&s, &p);
-    ok = file[0] ? picture_save(&p, file + 1) : terminal_show(&p, NULL);
+    ok = file[0] ? picture_save(&p, file + 1) : terminal_show(&p, isatty(1) ? NULL : "text");
   }
   picture_free(&p);
   studio_close(&s);

@@ -24,7 +24,7 @@ const char help_render[] =
     "  --show NAME           switch what is drawn: contact point, joint, inertia, ...\n"
     "                        (--show list names them)\n"
     "  --plain               no light and no sky for a model that has none\n"
-    "  --terminal[=HOW]      show it here instead: blocks, kitty or sixel\n\n"
+    "  --terminal[=HOW]      show it here instead: blocks, kitty, sixel or text\n\n"
     "Exit code: 0 drawn, 1 it was not, 2 wrong usage.\n";
 
 typedef struct Order_ {

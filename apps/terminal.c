@@ -1,4 +1,5 @@
-// Pictures in a terminal: half blocks in 24-bit color, sixel, or the kitty graphics protocol.
+// Pictures in a terminal: half blocks in 24-bit color, sixel, the kitty graphics protocol, or plain
+// characters.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,15 +41,39 @@ static bool shrink(const Picture* p, int width, int height, Picture* to) {
   return true;
 }
 
-// Two pixels per cell: the upper one as foreground, the lower one as background color.
-static bool show_blocks(const Picture* p) {
+// As wide as the terminal, rows in pairs: a cell is twice as high as wide.
+static bool shrink_to_cells(const Picture* p, Picture* to) {
   int columns = terminal_columns();
   int width = p->width < columns ? p->width : columns;
   int height = (int)((long)width * p->height / p->width + 1) / 2 * 2;
+  return shrink(p, width, height < 2 ? 2 : height, to);
+}
+
+// A character per cell, denser where it is lighter: for files and pipes.
+static bool show_text(const Picture* p) {
+  static const char density[] = " .:-=+*#%@";
   Picture small;
-  if (height < 2) height = 2;
-  if (!shrink(p, width, height, &small)) return false;
-  for (int y = 0; y < height; y += 2) {
+  if (!shrink_to_cells(p, &small)) return false;
+  for (int y = 0; y + 1 < small.height; y += 2) {
+    const unsigned char* up = small.rgb + 3 * (size_t)y * (size_t)small.width;
+    const unsigned char* low = up + 3 * (size_t)small.width;
+    for (int x = 0; x < small.width; x++, up += 3, low += 3) {
+      // luminance of sRGB colors, of 256, times 512
+      int light = 54 * (up[0] + low[0]) + 183 * (up[1] + low[1]) + 19 * (up[2] + low[2]);
+      putchar(density[(size_t)light * (sizeof(density) - 1) / (512 * 256)]);
+    }
+    putchar('\n');
+  }
+  picture_free(&small);
+  return true;
+}
+
+// Two pixels per cell: the upper one as foreground, the lower one as background color.
+static bool show_blocks(const Picture* p) {
+  Picture small;
+  if (!shrink_to_cells(p, &small)) return false;
+  int width = small.width;
+  for (int y = 0; y < small.height; y += 2) {
     const unsigned char *up = small.rgb + 3 * (size_t)y * (size_t)width, *low = up + 3 * width;
     for (int x = 0; x < width; x++, up += 3, low += 3) {
       printf("\033[38;2;%d;%d;%dm\033[48;2;%d;%d;%dm\u2580", up[0], up[1], up[2], low[0], low[1],
@@ -165,6 +190,7 @@ bool terminal_show(const Picture* p, const char* way) {
   if (!strcmp(way, "blocks")) return show_blocks(p);
   if (!strcmp(way, "kitty")) return show_kitty(p);
   if (!strcmp(way, "sixel")) return show_sixel(p);
-  fprintf(stderr, "sinew: terminal '%s', expected blocks, kitty or sixel\n", way);
+  if (!strcmp(way, "text")) return show_text(p);
+  fprintf(stderr, "sinew: terminal '%s', expected blocks, kitty, sixel or text\n", way);
   return false;
 }

@@ -16,10 +16,8 @@
 // their sizes the last bit decides which axis wins.
 #include "collide/box_box.h"
 
+#include "collide/box_corners.h"
 #include "collide/gjk.h"
-
-// Candidates for corners: four edges cross four lines each; four corners of each face.
-enum { kCandidate = kBoxTouches };
 
 // Rounding error of a gap relative to the sizes of both boxes, and of a squared sine.
 static const double kGapRounding = 1e-14;
@@ -59,38 +57,7 @@ typedef struct snBoxAxis_ {
   sn4i apart;  // an axis separates the boxes by more than the margin, or a pose is NaN
   sn4 gap;     // distance along the axis that separates the boxes, else along the best face axis
   sn4 best;    // distance along the axis of `code`
-  sn4i face;   // code and along of the best face axis
-  sn4 along_face;
 } snBoxAxis;
-
-// A face of the reference box r, in a frame whose z axis points to the other box q and whose origin
-// is in the face. x and y are axes of the box, up to a quarter turn about one of them.
-typedef struct snBoxFace_ {
-  sn4i first, second;  // z is along the first axis of the box, along the second; else the third
-  sn4 sign[3], half[3];
-  sn4 corner[3];                     // of q: the deepest corner
-  sn4 u[3], v[3];                    // edges of the incident feature from that corner, or zero
-  sn4i edge;                         // the axis is a cross product
-  sn4i two, one;                     // two edges (a face); at least one edge
-  sn4 normal[3];                     // of the contacts, in the frame
-  sn4 pr[3], R[3][3];                // position and orientation of the frame in the world
-  sn4 center[3], axis[3][3], sq[3];  // of q, in the frame
-  sn4 out[3];                        // normal from a to b in the world
-} snBoxFace;
-
-// Candidates for contact points: x, y, and height above the face along the normal. Bit k of the
-// mask says that candidate k is valid. `lift` raises the points of edges that pass each other.
-typedef struct snCorners_ {
-  sn4 x[kCandidate], y[kCandidate], height[kCandidate], lift[kCandidate];
-  sn4i mask;
-  sn4i enclosed;  // a corner of the reference face is inside the incident parallelogram
-  bool lifted;    // lift is set
-} snCorners;
-
-// Where candidates of each kind begin.
-enum { kCrossings = 0, kReference = 16, kIncident = 20 };
-
-#define EACH(k) for (int k = 0; k < 3; k++)
 
 // ---- SIMD lanes: gather four pairs
 SN_INLINE sn4 four(const double* const p[4], int k) {
@@ -122,11 +89,6 @@ SN_INLINE void boxes_load(snBoxes* b, const snBoxPair* pair, int n) {
   four_matrices(b->A, mat[0]), four_matrices(b->B, mat[1]);
   b->margin = sn4_load(margin);
 }
-
-// a or b by lane of a mask. The comparison tells the compiler that lanes are all ones or all zeros.
-SN_INLINE sn4 pick(sn4i mask, sn4 a, sn4 b) { return sn4_select(mask < 0, a, b); }
-
-SN_INLINE sn4i either(sn4i which, sn4i a, sn4i b) { return (which & a) | (~which & b); }
 
 // a, b or c, by lane.
 SN_INLINE sn4 choose(sn4i first, sn4i second, sn4 a, sn4 b, sn4 c) {
@@ -187,8 +149,6 @@ SN_INLINE void box_axis(snBoxAxis* axis, snBoxes* b) {
     along = sn4_select(at, b->ta[i], along);
   }
   axis->gap = best;
-  axis->face = code;
-  axis->along_face = along;
   axis->apart = (best > b->margin) | (code < 0);
   if (sn4_bits(axis->apart) == 15) return;
 
@@ -328,21 +288,19 @@ SN_INLINE void face_meets(snBoxFace* f, const sn4 start[3], sn4 side[3][3]) {
     f->u[c] = -2 * pick(flat[0], down[0][c], pick(flat[1], down[1][c], third));
     f->v[c] = -2 * pick(two, down[1][c], pick(last, down[2][c], zero));
   }
+  EACH(c) {
+    f->p[0][c] = f->corner[c], f->p[1][c] = f->corner[c] + f->u[c];
+    f->p[2][c] = f->corner[c] + f->v[c], f->p[3][c] = f->p[1][c] + f->v[c];
+  }
   f->two = two | last;
   f->one = flat[0] | flat[1] | flat[2];
   f->normal[0] = f->normal[1] = zero, f->normal[2] = sn4_set1(1);
 }
 
-// (x, y, z) becomes (x - n_x z / n_z, y - n_y z / n_z, z / n_z).
-SN_INLINE void shear(sn4 v[3], const sn4 n[3], sn4 inverse) {
-  v[2] *= inverse;
-  v[0] -= n[0] * v[2], v[1] -= n[1] * v[2];
-}
-
-// In lanes of cross products: the facing faces of a and b, projected on each other along n.
-// Everything is sheared along n, so that n becomes the z axis.
+// In lanes of cross products: the facing faces of a and b, projected on each other along n. x and y
+// are sheared along n, so that n becomes the z axis.
 SN_INLINE void face_laid(snBoxFace* f, const snBoxEdge* e, const sn4 start[3], sn4 side[3][3]) {
-  sn4 normal[3], corner[3], u[3], v[3], down[3];
+  sn4 normal[3], down[3], raw[4][3];
   face_sees(f, normal, e->na);
   EACH(k) down[k] = pick(e->is[k] | ~e->up[k], sn4_set1(1), sn4_set1(-1));
   sn4i other[3];
@@ -353,16 +311,23 @@ SN_INLINE void face_laid(snBoxFace* f, const snBoxEdge* e, const sn4 start[3], s
     sn4 across = choose(other[0], other[1], way[0], way[1], way[2]);
     sn4 along = choose(e->is[0], e->is[1], way[0], way[1], way[2]);
     sn4 away = choose(e->face_b[0], e->face_b[1], way[0], way[1], way[2]);
-    corner[c] = start[c] + across + away + along;
-    u[c] = -2 * along, v[c] = -2 * across;
+    raw[0][c] = start[c] + across + away + along;
+    raw[1][c] = start[c] + across + away - along;
+    raw[2][c] = start[c] - across + away + along;
+    raw[3][c] = start[c] - across + away - along;
   }
-  sn4 inverse = 1 / normal[2];
-  shear(corner, normal, inverse), shear(u, normal, inverse), shear(v, normal, inverse);
+  f->inverse = pick(f->edge, 1 / normal[2], sn4_set1(1));
   EACH(c) {
-    f->corner[c] = pick(f->edge, corner[c], f->corner[c]);
-    f->u[c] = pick(f->edge, u[c], f->u[c]);
-    f->v[c] = pick(f->edge, v[c], f->v[c]);
     f->normal[c] = pick(f->edge, normal[c], f->normal[c]);
+    for (int k = 0; k < 4; k++) {
+      sn4 laid = c < 2 ? raw[k][c] - normal[c] * (raw[k][2] * f->inverse) : raw[k][c];
+      f->raw[k][c] = pick(f->edge, raw[k][c], f->p[k][c]);
+      f->p[k][c] = pick(f->edge, laid, f->p[k][c]);
+    }
+    f->raw_u[c] = pick(f->edge, raw[1][c] - raw[0][c], f->u[c]);
+    f->raw_v[c] = pick(f->edge, raw[2][c] - raw[0][c], f->v[c]);
+    f->u[c] = pick(f->edge, f->p[1][c] - f->p[0][c], f->u[c]);
+    f->v[c] = pick(f->edge, f->p[2][c] - f->p[0][c], f->v[c]);
   }
   f->two |= f->edge, f->one |= f->edge;
 }
@@ -399,183 +364,6 @@ SN_INLINE void boxes_face(snBoxFace* f, const snBoxes* b, const snBoxAxis* axis)
   }
 }
 
-// ---- corners of the intersection of two faces, projected along the normal
-// The crossings of the edge p + t d, 0 <= t <= 1, with the lines x = +-half[0] and y = +-half[1],
-// within the face.
-SN_INLINE void corners_edge(snCorners* c, int at, const snBoxFace* f, const sn4 p[3],
-                            const sn4 d[3], sn4 margin, sn4i valid) {
-  SN_UNROLL
-  for (int axis = 0; axis < 2; axis++) {
-    sn4 slope = 1 / d[axis];
-    sn4i runs = (sn4_abs(d[axis]) > mjMINVAL) & valid;
-    SN_UNROLL
-    for (int k = at + 2 * axis; k < at + 2 * axis + 2; k++) {
-      sn4 t = ((k & 1 ? f->half[axis] : -f->half[axis]) - p[axis]) * slope;
-      c->x[k] = p[0] + t * d[0];
-      c->y[k] = p[1] + t * d[1];
-      c->height[k] = p[2] + t * d[2];
-      sn4 other = axis ? c->x[k] : c->y[k];
-      // the ends of an edge of a product are corners_other's
-      sn4i crosses = runs & (t >= 0) & (t <= 1) & ~(f->edge & ((t == 0) | (t == 1))) &
-                     (sn4_abs(other) <= f->half[!axis]) & (c->height[k] <= margin);
-      c->mask |= crosses & (1 << k);
-    }
-  }
-}
-
-// Corners of the reference face inside the incident parallelogram p + a u + b v, 0 < a, b < 1. For
-// a cross product only the first of them counts.
-SN_INLINE void corners_reference(snCorners* c, int at, const snBoxFace* f, sn4 margin) {
-  const sn4 *p = f->corner, *u = f->u, *v = f->v;
-  sn4 det = u[0] * v[1] - u[1] * v[0], inverse = 1 / det;
-  sn4i open = (sn4_abs(det) > mjMINVAL) & f->two;
-  SN_UNROLL
-  for (int k = at; k < at + 4; k++) {
-    c->x[k] = k & 2 ? f->half[0] : -f->half[0];
-    c->y[k] = k & 1 ? f->half[1] : -f->half[1];
-    sn4 x = c->x[k] - p[0], y = c->y[k] - p[1];
-    sn4 a = (x * v[1] - y * v[0]) * inverse, b = (u[0] * y - u[1] * x) * inverse;
-    c->height[k] = (p[2] + a * u[2]) + b * v[2];
-    sn4i inside = open & (a >= 0) & (a <= 1) & (b >= 0) & (b <= 1) &
-                  (f->edge | ((a > 0) & (a < 1) & (b > 0) & (b < 1)));
-    c->enclosed |= inside;
-    c->mask |= inside & (c->height[k] <= margin) & (1 << k);
-    open &= ~(inside & f->edge);
-  }
-}
-
-// A corner of the incident feature inside the reference face. The deepest corner counts wherever it
-// is when the axis is a face axis.
-SN_INLINE void corners_other(snCorners* c, int k, const snBoxFace* f, const sn4 p[3], sn4 margin,
-                             sn4i valid, sn4i always) {
-  c->x[k] = p[0], c->y[k] = p[1], c->height[k] = p[2];
-  sn4 x = sn4_abs(p[0]), y = sn4_abs(p[1]);
-  sn4i within =
-      (x <= f->half[0]) & (y <= f->half[1]) & (f->edge | ((x < f->half[0]) & (y < f->half[1])));
-  c->mask |= (within | always) & valid & (p[2] <= margin) & (1 << k);
-}
-
-// ---- edges that pass each other
-// Seen along a cross product, the edges of the two faces need not cross: then corners of one face
-// have contacts with the nearest points of the other, projected along the normal.
-//
-//   corner of the reference face  within 0 < a < 1 or 0 < b < 1 of the parallelogram p + a u + b v,
-//                                 with the point of a and b clamped; w leads from one to the other
-//   corner of the incident face   beyond one pair of sides of the reference face, with the point on
-//                                 that face, in the frame sheared along the normal; beyond both
-//                                 pairs when no corner of the reference face has a contact
-//
-// As released, a and b are of 1 / det for the first corner that has such a point, of 1 / |w|^2 of
-// the corner before for the next ones. Where edges cross, only corners inside count.
-typedef struct snPassing_ {
-  snCorners* c;
-  int lane;
-  snVec n;  // the normal
-  double half[2], margin;
-  bool apart;  // the boxes are apart: then no contact is deep
-} snPassing;
-
-SN_INLINE snVec lane_of(const sn4 v[3], int lane) { return v3(v[0][lane], v[1][lane], v[2][lane]); }
-
-// Undoes the shear along the normal.
-SN_INLINE snVec unsheared(const snPassing* s, snVec v) {
-  return v3(v.x + s->n.x * v.z, v.y + s->n.y * v.z, s->n.z * v.z);
-}
-
-// Candidate k: midway between points of the two faces, `dist` apart.
-static void passing_set(const snPassing* s, int k, snVec first, snVec second, double dist) {
-  snCorners* c = s->c;
-  c->mask[s->lane] &= ~(1 << k);
-  if (!(dist <= s->margin) || (s->apart && dist < 0)) return;
-  snVec at = v_along(v_scale(v_add(first, second), 0.5), -0.5 * dist, s->n);
-  c->x[k][s->lane] = at.x, c->y[k][s->lane] = at.y, c->lift[k][s->lane] = at.z;
-  c->height[k][s->lane] = dist;
-  c->mask[s->lane] |= 1 << k;
-  c->lifted = true;
-}
-
-// Returns whether a corner is within the margin of its point, deep or not.
-static bool passing_reference(const snPassing* s, const snBoxFace* f, bool crossing) {
-  snCorners* c = s->c;
-  int lane = s->lane;
-  snVec p = lane_of(f->corner, lane), u = lane_of(f->u, lane), v = lane_of(f->v, lane);
-  double det = u.x * v.y - u.y * v.x, scale = 1 / det;
-  bool found = false, near = false;
-  if (!(fabs(det) > mjMINVAL)) return false;
-  for (int k = kReference; k < kIncident; k++) {
-    snVec corner = v3(k & 2 ? s->half[0] : -s->half[0], k & 1 ? s->half[1] : -s->half[1], 0);
-    double x = corner.x - p.x, y = corner.y - p.y;
-    double a = (x * v.y - y * v.x) * scale, b = (u.x * y - u.y * x) * scale;
-    bool in_a = a >= 0 && a <= 1, in_b = b >= 0 && b <= 1;
-    if (crossing ? !(in_a && in_b) : !(in_a || in_b)) {
-      c->mask[lane] &= ~(1 << k);
-      continue;
-    }
-    snVec on = v_along(v_along(p, clamp(a, 0, 1), u), clamp(b, 0, 1), v);
-    snVec other = unsheared(s, on), way = v_sub(other, corner);
-    double length2 = v_norm2(way), length = sqrt(length2);
-    double dist = on.z < 0 ? -length : length;
-    // the first corner inside has its candidate already
-    if (found || !in_a || !in_b) passing_set(s, k, corner, other, dist);
-    near |= dist <= s->margin;
-    found = true;
-    scale = 1 / length2;
-  }
-  return near;
-}
-
-static void passing_incident(const snPassing* s, const snBoxFace* f, bool both) {
-  snVec p = lane_of(f->corner, s->lane), u = lane_of(f->u, s->lane), v = lane_of(f->v, s->lane);
-  for (int k = kIncident; k < kCandidate; k++) {
-    snVec corner = p;
-    if (k == kIncident + 1 || k == kIncident + 3) corner = v_add(corner, u);
-    if (k >= kIncident + 2) corner = v_add(corner, v);
-    snVec on =
-        v3(clamp(corner.x, -s->half[0], s->half[0]), clamp(corner.y, -s->half[1], s->half[1]), 0);
-    bool beyond_x = fabs(corner.x) > s->half[0], beyond_y = fabs(corner.y) > s->half[1];
-    if (!(beyond_x || beyond_y) || (beyond_x && beyond_y && !both)) continue;
-    double dist = v_norm(v_sub(corner, on));
-    passing_set(s, k, on, unsheared(s, corner), corner.z < 0 ? -dist : dist);
-  }
-}
-
-SN_INLINE void corners_passing(snCorners* c, const snBoxFace* f, const snBoxAxis* axis, sn4 margin,
-                               sn4i lanes) {
-  for (int lane = 0; lane < 4; lane++) {
-    bool crossing = c->mask[lane] & ((1 << kReference) - 1);
-    if (!lanes[lane] || (crossing && !c->enclosed[lane])) continue;
-    snPassing s = {c,
-                   lane,
-                   lane_of(f->normal, lane),
-                   {f->half[0][lane], f->half[1][lane]},
-                   margin[lane],
-                   axis->best[lane] > 0};
-    bool near = passing_reference(&s, f, crossing);
-    if (!crossing) passing_incident(&s, f, !near);
-  }
-}
-
-SN_INLINE void corners_find(snCorners* c, const snBoxFace* f, const snBoxAxis* axis, sn4 margin,
-                            sn4i used) {
-  sn4 pu[3], pv[3], puv[3];
-  EACH(k) pu[k] = f->corner[k] + f->u[k], pv[k] = f->corner[k] + f->v[k], puv[k] = pu[k] + f->v[k];
-  sn4i none = {0, 0, 0, 0};
-  c->mask = c->enclosed = none;
-  c->lifted = false;
-  for (int k = 0; k < kCandidate; k++) c->lift[k] = sn4_set1(0);
-  corners_edge(c, kCrossings, f, f->corner, f->u, margin, f->one);
-  corners_edge(c, 4, f, f->corner, f->v, margin, f->two);
-  corners_edge(c, 8, f, pu, f->v, margin, f->two);
-  corners_edge(c, 12, f, pv, f->u, margin, f->two);
-  corners_reference(c, kReference, f, margin);
-  corners_other(c, kIncident, f, f->corner, margin, ~none, ~f->edge);
-  corners_other(c, kIncident + 1, f, pu, margin, f->one, none);
-  corners_other(c, kIncident + 2, f, pv, margin, f->two, none);
-  corners_other(c, kIncident + 3, f, puv, margin, f->two, none);
-  c->mask &= used;
-  if (sn4_bits(used & f->edge)) corners_passing(c, f, axis, margin, used & f->edge);
-}
-
 // ---- contacts
 // Lanes whose point, in the frame of a box, is outside `scale` times the box enlarged by the
 // margin.
@@ -601,22 +389,15 @@ SN_INLINE int boxes_contacts(const snBoxFace* f, const snCorners* c, sn4 margin,
   }
   count = (sn4i){n[0], n[1], n[2], n[3]};
   for (int i = 0; i < top; i++) {
-    const double *x[4], *y[4], *z[4];
-    int at[4];
+    const double *x[4], *y[4], *z[4], *height[4];
     for (int k = 0; k < 4; k++) {
-      at[k] = mask[k] ? __builtin_ctz(mask[k]) : 0;
+      int at = mask[k] ? __builtin_ctz(mask[k]) : 0;
       mask[k] &= mask[k] - 1;
-      x[k] = (const double*)(c->x + at[k]) + k, y[k] = (const double*)(c->y + at[k]) + k;
-      z[k] = (const double*)(c->height + at[k]) + k;
+      x[k] = (const double*)(c->x + at) + k, y[k] = (const double*)(c->y + at) + k;
+      z[k] = (const double*)(c->z + at) + k, height[k] = (const double*)(c->height + at) + k;
     }
-    sn4 height = four(z, 0), middle = 0.5 * height, local[3], p[3];
-    sn4 seen[3] = {four(x, 0) + middle * f->normal[0], four(y, 0) + middle * f->normal[1],
-                   f->half[2] + middle * f->normal[2]};
-    if (c->lifted) {
-      const double* lift[4];
-      for (int k = 0; k < 4; k++) lift[k] = (const double*)(c->lift + at[k]) + k;
-      seen[2] += four(lift, 0);
-    }
+    sn4 middle = four(z, 0), local[3], p[3];
+    sn4 seen[3] = {four(x, 0), four(y, 0), f->half[2] + middle};
     EACH(k) {
       const sn4* R = f->R[k];
       world[i][k] = f->pr[k] + (R[0] * seen[0] + R[1] * seen[1] + R[2] * seen[2]);
@@ -624,7 +405,7 @@ SN_INLINE int boxes_contacts(const snBoxFace* f, const snCorners* c, sn4 margin,
     }
     EACH(k) local[k] = f->axis[k][0] * p[0] + f->axis[k][1] * p[1] + f->axis[k][2] * p[2];
     // a face contact reports half the height, as released
-    dist[i] = pick(f->edge, height, middle);
+    dist[i] = pick(f->edge, four(height, 0), middle);
     sn4i out_r = box_outside(f->half, margin, kOutside, seen);
     sn4i out_q = box_outside(f->sq, margin, kOutside, local);
     sn4i there = count > i;
@@ -653,6 +434,18 @@ SN_INLINE int boxes_contacts(const snBoxFace* f, const snCorners* c, sn4 margin,
   return kept;
 }
 
+SN_INLINE void corners_of(snCorners* c, const snBoxFace* f, sn4 margin, sn4 gap, sn4i used) {
+  sn4i edge = used & f->edge;
+  if (!sn4_bits(edge)) {
+    corners_find(c, f, margin, used, false);
+    return;
+  }
+  corners_find(c, f, margin, used, true);
+  for (int lane = 0; lane < 4; lane++) {
+    if (edge[lane]) corners_passing(c, f, lane, margin[lane], gap[lane] > 0);
+  }
+}
+
 SN_KERNEL int boxes_touch(const snBoxPair* pair, int n, snTouch* out, snBoxFound* found) {
   snBoxes b;
   snBoxAxis axis;
@@ -666,18 +459,7 @@ SN_KERNEL int boxes_touch(const snBoxPair* pair, int n, snTouch* out, snBoxFound
   snBoxFace face;
   snCorners corners;
   boxes_face(&face, &b, &axis);
-  corners_find(&corners, &face, &axis, b.margin, used);
-  // Boxes with a common axis and equal width along it: rounding may prefer a cross product to the
-  // face axis, and then every corner of the intersection is outside by one unit in the last place.
-  // Boxes that overlap have their contacts on the face axis then.
-  sn4i lost = used & (corners.mask == 0) & (axis.code >= 6) & (b.margin <= 0);
-  if (sn4_bits(lost)) {
-    axis.code = either(lost, axis.face, axis.code);
-    axis.along = sn4_select(lost, axis.along_face, axis.along);
-    boxes_face(&face, &b, &axis);
-    corners_find(&corners, &face, &axis, b.margin, used);
-    for (int k = 0; k < n; k++) found[k].code = (int)axis.code[k];
-  }
+  corners_of(&corners, &face, b.margin, axis.best, used);
   return boxes_contacts(&face, &corners, b.margin, n, out, found);
 }
 

@@ -1,8 +1,8 @@
 // mj_geomDistance: the signed distance of two geoms and the segment between their nearest points.
 //
 // Any collider serves with the margin distmax: the touch of least distance d at p with normal n
-// gives the segment from p - n d/2 to p + n d/2. Pairs whose colliders are made for contacts
-// (boxes, signed distance fields) use an exact search instead.
+// gives the segment from p - n d/2 to p + n d/2. Two boxes, whose collider looks for corners and not
+// for the nearest points, and signed distance fields use an exact search instead.
 #include "collide/cache.h"
 #include "collide/convex.h"
 #include "collide/sdf.h"
@@ -15,13 +15,6 @@ static bool segment_by_type(int type1, int type2) {
        ellipsoid = type1 == mjGEOM_ELLIPSOID || type2 == mjGEOM_ELLIPSOID;
   return mesh || ellipsoid || type1 == mjGEOM_CYLINDER ||
          (type1 == mjGEOM_CAPSULE && type2 == mjGEOM_CYLINDER);
-}
-
-// Two boxes, or a capsule and a box: their colliders look for several contacts, not for the nearest
-// points.
-static bool distance_by_gjk(int type1, int type2) {
-  return type1 >= mjGEOM_CAPSULE && type2 == mjGEOM_BOX &&
-         (type1 == mjGEOM_BOX || type1 == mjGEOM_CAPSULE);
 }
 
 mjtNum mj_geomDistance(const mjModel* m, const mjData* d, int geom1, int geom2, mjtNum distmax,
@@ -44,7 +37,7 @@ mjtNum mj_geomDistance(const mjModel* m, const mjData* d, int geom1, int geom2, 
   bool found = false;
   if (collider == collide_default(type1, type2)) {
     snTouchList list = {.nearest = true};
-    if (distance_by_gjk(type1, type2)) {
+    if (type1 == mjGEOM_BOX && type2 == mjGEOM_BOX) {
       snShape a = shape_geom(m, d, g1), b = shape_geom(m, d, g2);
       collide_nearest(m, &list, &a, &b, distmax);
     } else if (type2 == mjGEOM_SDF && type1 != mjGEOM_PLANE) {

@@ -290,8 +290,15 @@ static bool allocate(const mjModel* m, mjData* d, int nefc, size_t nJ) {
 
 // Dense rows have no sparsity pattern. The arrays of patterns follow each other (allocate), with
 // efc_state, which the solver writes, between them.
-static void clear_patterns(const mjModel* m, mjData* d) {
+static void clear_patterns(const mjModel* m, mjData* d, int bound) {
   const char* end = (const char*)(d->efc_JT_rowsuper + m->nv);
+  SN_ASSERT(d->efc_J_rownnz <= d->efc_J_rowadr && d->efc_J_rowadr <= d->efc_J_rowsuper &&
+            d->efc_J_rowsuper <= d->efc_state && d->efc_state <= d->efc_JT_rownnz &&
+            d->efc_JT_rownnz <= d->efc_JT_rowadr && d->efc_JT_rowadr <= d->efc_JT_rowsuper);
+  // and nothing else between them
+  SN_ASSERT((size_t)(end - (const char*)d->efc_J_rownnz) <=
+            sizeof(int) * (4 * (size_t)bound + 3 * (size_t)m->nv) + 7 * LAYOUT_ALIGNMENT);
+  (void)bound;
   memset(d->efc_J_rownnz, 0, (size_t)(end - (const char*)d->efc_J_rownnz));
 }
 
@@ -352,6 +359,6 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
   if (b.sparse)
     constrain_transpose(m, d);
   else
-    clear_patterns(m, d);
+    clear_patterns(m, d, bound);
   constrain_impedance(m, d);
 }

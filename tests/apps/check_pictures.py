@@ -132,7 +132,12 @@ def terminals(folder, model):
     pieces = re.findall(r"\x1b_G([^;]*);([^\x1b]*)\x1b\\", out)
     assert pieces[0][0].startswith("a=T,f=100") and png(base64.b64decode("".join(piece for _, piece in pieces))) == (30, 20, 1)
     out, _ = run("info", model, "--picture", COLUMNS="40")
-    assert "\u2580" in out and "degrees of freedom" in out
+    # into a pipe: no escape codes, shades of both the figure and what is behind
+    assert "\x1b" not in out and "degrees of freedom" in out
+    rows = [line for line in out.splitlines() if len(line) == 40 and not set(line) - set(" .:-=+*#%@")]
+    assert len(rows) >= 13 and len(set("".join(rows))) > 2, out
+    out, _ = run("render", model, "--terminal=text", COLUMNS="40", cwd=folder)
+    assert len(out.splitlines()) == 15 and out.isascii() and "\x1b" not in out
     run("info", model, f"--picture={folder / 'i.png'}")
     assert png((folder / "i.png").read_bytes())[2] == 1
 
@@ -152,7 +157,7 @@ def mistakes(folder, model):
     _, error = run("render", model, "-o", "/no/such/folder/a.png", code=1)
     assert "/no/such/folder/a.png: No such file" in error
     _, error = run("render", model, "--terminal=paper", code=1)
-    assert "expected blocks, kitty or sixel" in error
+    assert "expected blocks, kitty, sixel or text" in error
     _, error = run("render", model, "--turntable", "--camera", "side", "-o", folder / "x.png", code=1)
     assert "moves the camera" in error
     bare = folder / "bare.xml"

@@ -1,6 +1,8 @@
 """Shapes that touch exactly, edge on edge, as things do that are placed by their sizes: which of them
 are in contact and by how many points is decided by the last bit, and alike."""
 
+import ctypes
+
 import mujoco
 import numpy as np
 import pytest
@@ -280,3 +282,105 @@ def test_hulls_that_rounding_bends():
                 compare(name, data.contact[name], getattr(d.contact, name), rtol=1e-9, atol=1e-9)
             compared += d.ncon
     assert compared > 200
+
+
+def margin_contacts(rng, sizes, pose, margin, couples=60):
+    """[(ours, released)] contacts (dist, pos, normal) of couples of boxes in random poses."""
+    sizes = [sizes(rng) for _ in range(couples)]
+    bodies = "".join(f"<body><freejoint/><geom name='{side}{k}' type='box' size='{' '.join(map(repr, map(float, size)))}' "
+                     f"contype='0' conaffinity='0'/></body>" for k, size in enumerate(sizes) for side in "ab")
+    pairs = "".join(f"<pair geom1='a{k}' geom2='b{k}' margin='{margin}'/>" for k in range(couples))
+    m = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody><contact>{pairs}</contact></mujoco>")
+    d, our = mujoco.MjData(m), ours(m)
+    data = Data(our)
+    for k in range(couples):
+        p, q, offset, quarter = pose(rng, sizes[k])
+        d.geom_xpos[2 * k], d.geom_xpos[2 * k + 1] = p, p + rotation(q) @ offset
+        d.geom_xmat[2 * k], d.geom_xmat[2 * k + 1] = rotation(q).ravel(), rotation(quarter).ravel()
+    data.geom_xpos[...], data.geom_xmat[...] = d.geom_xpos, d.geom_xmat
+    mujoco.mj_collision(m, d)
+    call("mj_collision", our, data)
+    rows = lambda c, n: np.c_[np.ravel(c["dist"])[:n], np.reshape(c["pos"], (-1, 3))[:n], np.reshape(c["frame"], (-1, 9))[:n, :3]]
+    theirs = {name: np.asarray(getattr(d.contact, name)) for name in ("dist", "pos", "frame", "geom")}
+    x, y = rows(data.contact, data.ncon), rows(theirs, d.ncon)
+    first = np.reshape(data.contact["geom"], (-1, 2))[:data.ncon, 0], theirs["geom"].reshape(-1, 2)[:, 0]
+    return [(x[first[0] == 2 * k], y[first[1] == 2 * k]) for k in range(couples)]
+
+
+@pytest.mark.parametrize("kind", ["none", "upright", "any"])
+def test_equal_boxes_within_margin(kind):
+    """Boxes of one size side by side and by half, apart within a margin: edges coincide, and the same contacts come
+    in the same order."""
+    rng = np.random.default_rng(5)
+
+    def pose(rng, size):
+        q = turn(rng, kind)
+        quarter = product(q, QUARTER) if rng.random() < 0.3 else q
+        offset = np.array([*(rng.choice([0, 0, 1, -1, 0.5], 2) * size[:2]), 2 * size[2] + rng.uniform(0, 0.02)])
+        return rng.standard_normal(3) * 0.3, q, rng.choice([-1, 1]) * offset, quarter
+
+    def sizes(rng):
+        size = rng.uniform(0.02, 0.1, 3).round(3)
+        return size[[0, 0, 2]] if rng.random() < 0.5 else size
+
+    seen = 0
+    for _ in range(5):
+        for x, y in margin_contacts(rng, sizes, pose, 0.02):
+            assert len(x) == len(y)
+            np.testing.assert_allclose(x, y, rtol=0, atol=1e-9)
+            seen += len(y)
+    assert seen > 1000
+
+
+def test_boxes_within_margin():
+    """Boxes in any pose, apart within a margin: the released contacts, but for those that are deep although the boxes
+    are apart; a couple that has none left has one at its nearest points (docs/differences.md)."""
+    rng, seen, false, other = np.random.default_rng(6), 0, 0, 0
+
+    def pose(rng, size):
+        q, second, u = turn(rng, "any"), turn(rng, "any"), rng.standard_normal(3)
+        u /= np.linalg.norm(u)
+        reach = size @ np.abs(rotation(q).T @ u) + size @ np.abs(rotation(second).T @ u)
+        return rng.standard_normal(3), q, rotation(q).T @ u * (reach * rng.uniform(0.7, 1) + rng.uniform(0, 0.1)), second
+
+    for _ in range(40):
+        for x, y in margin_contacts(rng, lambda rng: rng.uniform(0.04, 0.15, 3), pose, 0.1):
+            seen += len(y) > 0
+            if len(x) == len(y) and np.allclose(x, y, rtol=0, atol=1e-9):
+                continue
+            kept = y[y[:, 0] >= 0]
+            false += len(kept) < len(y)
+            other += not len(kept)
+            if len(kept):
+                np.testing.assert_allclose(x, kept, rtol=0, atol=1e-9)
+            else:
+                assert len(x) == 1 and 0 < x[0, 0] <= 0.1
+    assert seen > 1000 and false < 0.04 * seen and other < 0.01 * seen
+
+
+def test_capsule_beside_box():
+    """The segment of least distance between a capsule and a box, mostly side by side, where every point of a stretch
+    is as near as any: the end that the released engine takes; overlapping, the deepest contact."""
+    rng, beside = np.random.default_rng(7), 0
+    for k in range(120):
+        sizes, offset = rng.uniform(0.05, 0.15, (2, 3)).round(2), np.zeros(3)
+        offset[rng.integers(3)] = rng.choice([-0.6, 0.6])
+        offset += rng.choice([0, 0, 0.05, -0.05]) * np.eye(3)[rng.integers(3)]
+        q = np.array([(1, 0, 0, 0), (1, 0, 0, 1), (1, 1, 0, 0), (1, 0, 1, 0)][rng.integers(4)], float)
+        if k % 4 == 0:
+            q, offset = rng.standard_normal(4), offset * rng.uniform(0.1, 1)
+        number = lambda values: " ".join(repr(float(x)) for x in values)
+        m = mujoco.MjModel.from_xml_string(
+            f"<mujoco><worldbody><body><freejoint/><geom type='capsule' size='{number(sizes[0])}'/></body><body pos='{number(offset)}' "
+            f"quat='{number(q)}'><freejoint/><geom type='box' size='{number(sizes[1])}'/></body></worldbody></mujoco>")
+        d, our = mujoco.MjData(m), ours(m)
+        data = Data(our)
+        data.qpos[:] = d.qpos
+        mujoco.mj_kinematics(m, d)
+        call("mj_kinematics", our, data)
+        theirs, mine = np.zeros(6), np.zeros(6)
+        x = mujoco.mj_geomDistance(m, d, 0, 1, 5, theirs)
+        assert abs(call("mj_geomDistance", our, data, 0, 1, 5.0, mine, restype=ctypes.c_double) - x) < 1e-9
+        np.testing.assert_allclose(mine, theirs, rtol=0, atol=1e-9)
+        beside += k % 4 > 0
+    assert beside > 60
