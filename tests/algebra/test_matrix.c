@@ -16,13 +16,14 @@ static void close_to(const char* what, const double* got, const double* want, in
 }
 
 // The product of A (r x n) and B (n x c), either one transposed in memory.
-static void product(double* res, const double* a, bool a_turned, const double* b, bool b_turned, int r, int n,
-                    int c) {
+static void product(double* res, const double* a, bool a_turned, const double* b, bool b_turned,
+                    int r, int n, int c) {
   for (int i = 0; i < r; i++) {
     for (int j = 0; j < c; j++) {
       res[i * c + j] = 0;
       for (int k = 0; k < n; k++) {
-        res[i * c + j] += (a_turned ? a[k * r + i] : a[i * n + k]) * (b_turned ? b[j * n + k] : b[k * c + j]);
+        res[i * c + j] +=
+            (a_turned ? a[k * r + i] : a[i * n + k]) * (b_turned ? b[j * n + k] : b[k * c + j]);
       }
     }
   }
@@ -35,7 +36,8 @@ static void test_products(void** state) {
   unsigned long long seed = 5;
   for (int size = 0; size < MOST * MOST * MOST; size++) {
     int r = size % MOST, n = size / MOST % MOST, c = size / MOST / MOST;
-    double a[MOST * MOST], b[MOST * MOST], diag[MOST], vec[MOST], got[MOST * MOST], want[MOST * MOST];
+    double a[MOST * MOST], b[MOST * MOST], diag[MOST], vec[MOST], got[MOST * MOST],
+        want[MOST * MOST];
     fill(a, r * n, &seed);
     fill(b, n * c, &seed);
     fill(diag, r, &seed);
