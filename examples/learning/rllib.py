@@ -2,6 +2,7 @@
 """PPO of RLlib, whose runner steps a batch of rows: examples/learning/rllib.py Hopper-v5 --iterations 50"""
 
 import argparse
+import math
 import time
 
 import ray
@@ -27,7 +28,9 @@ if __name__ == "__main__":
     algorithm, begin, rows = config.build_algo(), time.perf_counter(), []
     for _ in range(given.iterations):
         found = algorithm.train()["env_runners"]
-        rows.append((int(found["num_env_steps_sampled_lifetime"]), time.perf_counter() - begin, float(found.get("episode_return_mean", float("nan")))))
+        mean = float(found.get("episode_return_mean", float("nan")))  # of episodes that ended in this iteration
+        mean = rows[-1][2] if math.isnan(mean) and rows else mean
+        rows.append((int(found["num_env_steps_sampled_lifetime"]), time.perf_counter() - begin, mean))
         if given.log:
             with open(given.log, "w") as file:
                 file.write("steps,seconds,return\n" + "".join(f"{a},{b:.2f},{c:.3f}\n" for a, b, c in rows))
