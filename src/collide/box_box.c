@@ -389,14 +389,17 @@ SN_INLINE int boxes_contacts(const snBoxFace* f, const snCorners* c, sn4 margin,
   }
   count = (sn4i){n[0], n[1], n[2], n[3]};
   for (int i = 0; i < top; i++) {
-    const double *x[4], *y[4], *z[4], *height[4];
+    const double *x[4], *y[4], *z[4], *tall[4];
     for (int k = 0; k < 4; k++) {
       int at = mask[k] ? __builtin_ctz(mask[k]) : 0;
       mask[k] &= mask[k] - 1;
       x[k] = (const double*)(c->x + at) + k, y[k] = (const double*)(c->y + at) + k;
-      z[k] = (const double*)(c->z + at) + k, height[k] = (const double*)(c->height + at) + k;
+      z[k] = (const double*)(c->z + at) + k, tall[k] = (const double*)(c->height + at) + k;
     }
-    sn4 middle = four(z, 0), local[3], p[3];
+    sn4 height = four(tall, 0), middle = 0.5 * height, local[3], p[3];
+    // a face contact reports half the height, as released
+    dist[i] = pick(f->edge, height, middle);
+    if (c->edges) middle = four(z, 0);
     sn4 seen[3] = {four(x, 0), four(y, 0), f->half[2] + middle};
     EACH(k) {
       const sn4* R = f->R[k];
@@ -404,8 +407,6 @@ SN_INLINE int boxes_contacts(const snBoxFace* f, const snCorners* c, sn4 margin,
       p[k] = seen[k] - f->center[k];
     }
     EACH(k) local[k] = f->axis[k][0] * p[0] + f->axis[k][1] * p[1] + f->axis[k][2] * p[2];
-    // a face contact reports half the height, as released
-    dist[i] = pick(f->edge, four(height, 0), middle);
     sn4i out_r = box_outside(f->half, margin, kOutside, seen);
     sn4i out_q = box_outside(f->sq, margin, kOutside, local);
     sn4i there = count > i;
@@ -436,13 +437,16 @@ SN_INLINE int boxes_contacts(const snBoxFace* f, const snCorners* c, sn4 margin,
 
 SN_INLINE void corners_of(snCorners* c, const snBoxFace* f, sn4 margin, sn4 gap, sn4i used) {
   sn4i edge = used & f->edge;
-  if (!sn4_bits(edge)) {
+  c->edges = sn4_bits(edge) != 0;
+  if (!c->edges) {
     corners_find(c, f, margin, used, false);
     return;
   }
   corners_find(c, f, margin, used, true);
   for (int lane = 0; lane < 4; lane++) {
-    if (edge[lane]) corners_passing(c, f, lane, margin[lane], gap[lane] > 0);
+    bool crossing = c->mask[lane] & ((1 << kReference) - 1);
+    if (edge[lane] && (!crossing || c->enclosed[lane]))
+      corners_passing(c, f, lane, margin[lane], gap[lane] > 0);
   }
 }
 

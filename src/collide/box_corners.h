@@ -37,6 +37,7 @@ typedef struct snBoxFace_ {
 typedef struct snCorners_ {
   sn4 x[kCandidate], y[kCandidate], z[kCandidate], height[kCandidate];
   sn4i mask;
+  bool edges;     // some lane has a cross product: z is set
   sn4i enclosed;  // a corner of the reference face is inside the incident one; edges only
 } snCorners;
 
@@ -74,7 +75,8 @@ SN_INLINE void corners_edge(snCorners* c, int at, const snBoxFace* f, snBoxSide 
         x = 0.5 * ((axis ? x : pick(f->edge, line, x)) + (e.raw[0] + t * e.raw_d[0]));
         y = 0.5 * ((axis ? pick(f->edge, line, y) : y) + (e.raw[1] + t * e.raw_d[1]));
       }
-      c->x[k] = x, c->y[k] = y, c->z[k] = 0.5 * z, c->height[k] = height;
+      c->x[k] = x, c->y[k] = y, c->height[k] = height;
+      if (edges) c->z[k] = 0.5 * z;
       sn4i crosses =
           runs & (t >= 0) & (t <= 1) & (sn4_abs(other) <= f->half[!axis]) & (height <= margin);
       c->mask |= crosses & (1 << k);
@@ -95,7 +97,7 @@ SN_INLINE void corners_reference(snCorners* c, const snBoxFace* f, sn4 margin, b
     sn4 x = c->x[k] - p[0], y = c->y[k] - p[1];
     sn4 a = (x * v[1] - y * v[0]) * inverse, b = (u[0] * y - u[1] * x) * inverse;
     c->height[k] = (p[2] + a * u[2]) + b * v[2];
-    c->z[k] = 0.5 * c->height[k];
+    if (edges) c->z[k] = 0.5 * c->height[k];
     sn4i inside = open & (a > 0) & (a < 1) & (b > 0) & (b < 1);
     c->mask |= inside & (c->height[k] <= margin) & (1 << k);
     if (edges) c->enclosed |= open & (a >= 0) & (a <= 1) & (b >= 0) & (b <= 1);
@@ -111,10 +113,10 @@ SN_INLINE void corners_other(snCorners* c, int i, const snBoxFace* f, sn4 margin
   int k = kIncident + i;
   sn4 x = sn4_abs(p[0]), y = sn4_abs(p[1]);
   sn4i within = (x < f->half[0]) & (y < f->half[1]);
-  c->x[k] = p[0], c->y[k] = p[1], c->z[k] = 0.5 * p[2], c->height[k] = p[2];
+  c->x[k] = p[0], c->y[k] = p[1], c->height[k] = p[2];
   if (edges) {
     c->x[k] = 0.5 * (p[0] + raw[0]), c->y[k] = 0.5 * (p[1] + raw[1]);
-    c->height[k] = p[2] * f->inverse;
+    c->z[k] = 0.5 * p[2], c->height[k] = p[2] * f->inverse;
     within = either(f->edge, (x <= f->half[0]) & (y <= f->half[1]), within);
   }
   if (i == 0) within |= ~f->edge;
