@@ -1,5 +1,5 @@
 // LU of a sparse matrix of dense blocks (block_lu.h): minimum-degree order on bit sets of
-// neighbours, then a right-looking elimination with inverted diagonal blocks.
+// neighbours, then a right-looking elimination with factored diagonal blocks.
 #include "base/assert.h"
 #include "algebra/block_lu.h"
 
@@ -33,7 +33,6 @@ void block_lu_order(snBlockLU* lu, int nnode, const int* size, uint64_t* link, v
     lu->start[i] = lu->width;
     lu->width += block_lu_stride(size[i]);
     lu->place[i] = -1;
-    if (size[i] > lu->largest) lu->largest = size[i];
     link[i * words + i / 64] &= ~(UINT64_C(1) << (i % 64));
     lu->order[i] =
         row_degree(link + i * words, words);  // holds the degree until the order is known
@@ -71,15 +70,10 @@ void block_lu_order(snBlockLU* lu, int nnode, const int* size, uint64_t* link, v
   lu->adr[nnode] = pairs;
 }
 
-static size_t work_room(const snBlockLU* lu) {
-  size_t stride = (size_t)block_lu_stride(lu->largest);
-  return 2 * stride * stride + 2 * ((size_t)lu->width + 8);
-}
-
 size_t block_lu_bytes(const snBlockLU* lu) {
   size_t pairs = (size_t)lu->adr[lu->nnode];
-  return sizeof(double) * (lu->nvalue + work_room(lu)) +
-         sizeof(size_t) * (2 * pairs + lu->ntarget) + sizeof(int) * (pairs + 2);
+  return sizeof(double) * lu->nvalue + sizeof(size_t) * (2 * pairs + lu->ntarget) +
+         sizeof(int) * (pairs + (size_t)lu->width + 2);
 }
 
 static int find_next(const snBlockLU* lu, int k, int place) {
@@ -124,11 +118,11 @@ void block_lu_take(snBlockLU* lu, uint64_t* link, void* room) {
   int pairs = lu->adr[lu->nnode], count = 0;
   SN_ASSERT((uintptr_t)room % sizeof(double) == 0);
   lu->value = room;
-  lu->work = lu->value + lu->nvalue;
-  lu->lower = (size_t*)(lu->work + work_room(lu));
+  lu->lower = (size_t*)(lu->value + lu->nvalue);
   lu->upper = lu->lower + pairs;
   lu->target = lu->upper + pairs;
   lu->next = (int*)(lu->target + lu->ntarget);
+  lu->pivot = lu->next + pairs;
   for (int k = 0; k < lu->nnode; k++) {
     int node = lu->order[k], stride = block_lu_stride(lu->size[node]), first = count;
     const uint64_t* row = link + node * words;
@@ -182,19 +176,11 @@ SN_INLINE void subtract_product(double* C, const double* X, const double* Y, int
   }
 }
 
-// X <- X Y for Y square, X rows x n, both at `stride`; `row` is scratch
-SN_INLINE void multiply_right(double* X, const double* Y, int rows, int n, int stride,
-                              double* row) {
-  for (int i = 0; i < rows; i++) {
-    double* x = X + (size_t)i * stride;
-    for (int j = 0; j < stride; j += 4) {
-      sn4 sum = {0};
-      SN_UNROLL for (int k = 0; k < n; k++) {
-        sum += sn4_set1(x[k]) * sn4_load(Y + (size_t)k * stride + j);
-      }
-      sn4_store(row + j, sum);
-    }
-    memcpy(x, row, sizeof(double) * (size_t)stride);
+SN_INLINE void swap_rows(double* a, double* b, int stride) {
+  for (int j = 0; j < stride; j += 4) {
+    sn4 own = sn4_load(a + j);
+    sn4_store(a + j, sn4_load(b + j));
+    sn4_store(b + j, own);
   }
 }
 
@@ -207,54 +193,96 @@ SN_INLINE void take_multiple(double* to, const double* from, double s, int strid
 // about 1 or larger, and only bad numbers come near this.
 static const double kLeastPivot = 1e-30;
 
-// A <- inv(A) by Gauss-Jordan with partial pivoting; B is scratch of the same size.
-SN_INLINE bool invert(double* A, double* B, int n, int stride) {
-  memset(B, 0, sizeof(double) * (size_t)n * (size_t)stride);
-  for (int i = 0; i < n; i++) B[(size_t)i * stride + i] = 1;
+// A <- L U with rows swapped for the largest pivot of each column, and inverses of the pivots in
+// its diagonal. The inverse itself would cost digits where A is stiff in some directions and soft
+// in others, as that of a body that sticks to another one: products with it cancel, and those with
+// its factors do not.
+SN_INLINE bool factor_diagonal(double* A, int* pivot, int n, int stride) {
   for (int k = 0; k < n; k++) {
     int best = k;
     for (int i = k + 1; i < n; i++) {
       if (fabs(A[(size_t)i * stride + k]) > fabs(A[(size_t)best * stride + k])) best = i;
     }
-    double *a = A + (size_t)k * stride, *b = B + (size_t)k * stride;
-    double pivot = A[(size_t)best * stride + k];
-    if (!(fabs(pivot) > kLeastPivot)) return false;
-    for (int j = 0; best != k && j < stride; j++) {
-      double *a2 = A + (size_t)best * stride, *b2 = B + (size_t)best * stride, swap = a[j];
-      a[j] = a2[j], a2[j] = swap;
-      swap = b[j];
-      b[j] = b2[j], b2[j] = swap;
+    pivot[k] = best;
+    double* a = A + (size_t)k * stride;
+    if (best != k) swap_rows(a, A + (size_t)best * stride, stride);
+    if (!(fabs(a[k]) > kLeastPivot)) return false;
+    double inverse = 1 / a[k];
+    for (int i = k + 1; i < n; i++) {
+      double *below = A + (size_t)i * stride, s = below[k] * inverse;
+      for (int j = k + 1; j < n; j++) below[j] -= s * a[j];
+      below[k] = s;
     }
-    double inverse = 1 / pivot;
-    for (int j = 0; j < stride; j++) a[j] *= inverse, b[j] *= inverse;
-    for (int i = 0; i < n; i++) {
-      double s = A[(size_t)i * stride + k];
-      if (i == k || s == 0) continue;
-      take_multiple(A + (size_t)i * stride, a, s, stride);
-      take_multiple(B + (size_t)i * stride, b, s, stride);
-    }
+    a[k] = inverse;
   }
-  memcpy(A, B, sizeof(double) * (size_t)n * (size_t)stride);
   return true;
 }
 
-// Right-looking: eliminating node k does  K_ij -= (K_ik inv(K_kk)) K_kj  for its neighbours i, j.
-// Diagonal blocks are replaced by their inverses, blocks (i, k) by the products in parentheses. A
+// X <- inv(A) X for n rows of X in whole lanes
+SN_INLINE void divide_rows(double* X, const double* A, const int* pivot, int n, int stride,
+                           int xstride) {
+  for (int k = 0; k < n; k++) {
+    if (pivot[k] != k) swap_rows(X + (size_t)k * xstride, X + (size_t)pivot[k] * xstride, xstride);
+  }
+  for (int k = 0; k < n; k++) {
+    const double* x = X + (size_t)k * xstride;
+    for (int i = k + 1; i < n; i++)
+      take_multiple(X + (size_t)i * xstride, x, A[(size_t)i * stride + k], xstride);
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    const double* a = A + (size_t)i * stride;
+    double* x = X + (size_t)i * xstride;
+    for (int j = 0; j < xstride; j += 4) {
+      sn4 sum = sn4_load(x + j);
+      SN_UNROLL for (int k = i + 1; k < n; k++) {
+        sum -= sn4_set1(a[k]) * sn4_load(X + (size_t)k * xstride + j);
+      }
+      sn4_store(x + j, sum * sn4_set1(a[i]));
+    }
+  }
+}
+
+SN_INLINE void divide_vector(double* x, const double* A, const int* pivot, int n, int stride) {
+  for (int k = 0; k < n; k++) {
+    double own = x[pivot[k]];
+    x[pivot[k]] = x[k];
+    x[k] = own;
+  }
+  for (int k = 0; k < n; k++) {
+    for (int i = k + 1; i < n; i++) x[i] -= A[(size_t)i * stride + k] * x[k];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    const double* a = A + (size_t)i * stride;
+    for (int k = i + 1; k < n; k++) x[i] -= a[k] * x[k];
+    x[i] *= a[i];
+  }
+}
+
+// Right-looking: eliminating node k does  K_ij -= K_ik (inv(K_kk) K_kj)  for its neighbours i, j.
+// Diagonal blocks are replaced by their factors, blocks (k, j) by the products in parentheses. A
 // free body has six rows: sizes known to the compiler make the loops of such pairs straight code.
 SN_KERNEL bool block_lu_factor(snBlockLU* lu) {
+  lu->sign = 1;
   for (int k = 0; k < lu->nnode; k++) {
-    int n = lu->size[lu->order[k]], stride = block_lu_stride(n);
+    int node = lu->order[k], n = lu->size[node], stride = block_lu_stride(n);
     double* D = lu->value + lu->diagonal[k];
-    bool good = n == 6 ? invert(D, lu->work, 6, 8) : invert(D, lu->work, n, stride);
+    int* pivot = lu->pivot + lu->start[node];
+    bool good = n == 6 ? factor_diagonal(D, pivot, 6, 8) : factor_diagonal(D, pivot, n, stride);
     if (!good) return false;
+    for (int i = 0; i < n; i++) {
+      if ((pivot[i] != i) != (D[(size_t)i * stride + i] < 0)) lu->sign = -lu->sign;
+    }
+    for (int j = lu->adr[k]; j < lu->adr[k + 1]; j++) {
+      int columns = lu->size[lu->order[lu->next[j]]];
+      if (n == 6 && columns == 6)
+        divide_rows(lu->value + lu->upper[j], D, pivot, 6, 8, 8);
+      else
+        divide_rows(lu->value + lu->upper[j], D, pivot, n, stride, block_lu_stride(columns));
+    }
     const size_t* target = lu->target + lu->first[k];
     for (int i = lu->adr[k]; i < lu->adr[k + 1]; i++) {
       int rows = lu->size[lu->order[lu->next[i]]];
-      double* X = lu->value + lu->lower[i];
-      if (n == 6 && rows == 6)
-        multiply_right(X, D, 6, 6, 8, lu->work);
-      else
-        multiply_right(X, D, rows, n, stride, lu->work);
+      const double* X = lu->value + lu->lower[i];
       for (int j = lu->adr[k]; j < lu->adr[k + 1]; j++, target++) {
         int columns = lu->size[lu->order[lu->next[j]]];
         if (n == 6 && rows == 6 && columns == 6)
@@ -268,37 +296,33 @@ SN_KERNEL bool block_lu_factor(snBlockLU* lu) {
   return true;
 }
 
-// to -= A x, or with `sign` 1 to += A x; rows of A have `stride` numbers
-SN_INLINE void add_rows(double* to, const double* A, const double* x, int n, int stride,
-                        double sign) {
+// to -= A x; rows of A have `stride` numbers
+SN_INLINE void take_rows(double* to, const double* A, const double* x, int n, int stride) {
   for (int r = 0; r < n; r++) {
     sn4 sum = {0};
     for (int j = 0; j < stride; j += 4) {
       sum += sn4_load(A + (size_t)r * stride + j) * sn4_load(x + j);
     }
-    to[r] += sign * sn4_sum(sum);
+    to[r] -= sn4_sum(sum);
   }
 }
 
 SN_KERNEL void block_lu_solve(const snBlockLU* lu, double* x) {
   for (int k = 0; k < lu->nnode; k++) {
-    int node = lu->order[k], stride = block_lu_stride(lu->size[node]);
+    int node = lu->order[k], n = lu->size[node], stride = block_lu_stride(n);
+    double* own = x + lu->start[node];
+    divide_vector(own, lu->value + lu->diagonal[k], lu->pivot + lu->start[node], n, stride);
     for (int i = lu->adr[k]; i < lu->adr[k + 1]; i++) {
       int other = lu->order[lu->next[i]];
-      add_rows(x + lu->start[other], lu->value + lu->lower[i], x + lu->start[node], lu->size[other],
-               stride, -1);
+      take_rows(x + lu->start[other], lu->value + lu->lower[i], own, lu->size[other], stride);
     }
   }
   for (int k = lu->nnode - 1; k >= 0; k--) {
-    int node = lu->order[k], n = lu->size[node], stride = block_lu_stride(n);
-    double* to = x + lu->start[node];
+    int node = lu->order[k];
     for (int i = lu->adr[k]; i < lu->adr[k + 1]; i++) {
       int other = lu->order[lu->next[i]];
-      add_rows(to, lu->value + lu->upper[i], x + lu->start[other], n,
-               block_lu_stride(lu->size[other]), -1);
+      take_rows(x + lu->start[node], lu->value + lu->upper[i], x + lu->start[other], lu->size[node],
+                block_lu_stride(lu->size[other]));
     }
-    memset(lu->work, 0, sizeof(double) * (size_t)stride);
-    add_rows(lu->work, lu->value + lu->diagonal[k], to, n, stride, 1);
-    memcpy(to, lu->work, sizeof(double) * (size_t)n);
   }
 }

@@ -29,8 +29,8 @@ typedef struct snBlockLU_ {
   size_t* first;     // (nnode) where the pairs of a node begin in `target`
   size_t nvalue, ntarget;
   double* value;  // blocks by rows, at block_lu_stride(columns)
-  double* work;   // (2 * largest stride squared + 2 * (width + 4))
-  int largest;    // rows of the largest node
+  int* pivot;     // (width) row that each row of a diagonal block was swapped with
+  int sign;       // of the determinant
 } snBlockLU;
 
 SN_INLINE int block_lu_stride(int columns) { return (columns + 3) & ~3; }

@@ -16,6 +16,7 @@
 #include "dual/private.h"
 
 #define STANDSTILL 200  // iterations without a hundredth gained: rounding allows no more
+#define MOST 1000       // iterations of ADMM where others can take over
 #define FEW 150         // iterations at most where Newton's method comes before or behind them
 #define BUDGET 400      // steps of the proximal method
 #define SHARE 0.4       // of the iterations, where others finish what ADMM leaves
@@ -50,8 +51,8 @@ static size_t last_scratch(const snDelassus* D, int nblock) {
 
 size_t admm_scratch(const snDelassus* D, int nblock) {
   return matrix_scratch(D, true) + newton_scratch(D, true) + proximal_scratch(D) +
-         interior_scratch(D) + patch_scratch(D, nblock) + last_scratch(D, nblock) +
-         9 * (size_t)dual_stride(D->n) + 8;
+         interior_scratch(D) + continuation_scratch(D) + patch_scratch(D, nblock) +
+         last_scratch(D, nblock) + 9 * (size_t)dual_stride(D->n) + 8;
 }
 
 static void scale_rows(snAdmm* a) {
@@ -199,8 +200,8 @@ static void admm_make(snAdmm* a) {
   for (int i = 0; i < 8; i++) *vectors[i] = scratch_take(&s, stride);
   newton_make(&a->newton, p, a->form, &a->A, a->scale,
               scratch_take(&s, newton_scratch(p->D, true)));
-  a->room = scratch_take(
-      &s, proximal_scratch(p->D) + interior_scratch(p->D) + patch_scratch(p->D, p->nblock));
+  a->room = scratch_take(&s, proximal_scratch(p->D) + interior_scratch(p->D) +
+                                 continuation_scratch(p->D) + patch_scratch(p->D, p->nblock));
   if (n < DUAL_FEW) a->last = scratch_take(&s, last_scratch(p->D, p->nblock));
   a->next = polish_after(n);
   a->omega = p->set.omega;
@@ -277,6 +278,10 @@ static bool newton_first(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
     newton_descend(&a->newton, snNEWTON_WHOLE, tolerance, p->force, &a->best, report);
     if (a->best > tolerance && !report->r_conflict)
       interior(&a->newton, false, tolerance, p->force, &a->best, a->room, report);
+    // a jam has no solution at the end of any curve
+    bool left_over = a->best > dual_enough(p) * tolerance && !report->r_conflict;
+    if (left_over && a->form == snFORM_NCP && p->n >= DUAL_FEW)
+      continuation(&a->newton, tolerance, p->force, &a->best, a->room, report);
     int left = p->set.iterations - report->iterations, budget = left < BUDGET ? left : BUDGET;
     if (a->best > dual_enough(p) * tolerance && !report->r_conflict)
       proximal(&a->newton, budget, tolerance, p->force, &a->best, a->room, report);
@@ -318,6 +323,8 @@ static void finish(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
   // the interior-point method has had all of its rounds already where D is in factors
   if (reached(a, report) || (a->A.inner && p->n >= DUAL_FEW)) return;
   interior(&a->newton, true, tolerance, p->force, &a->best, a->room, report);
+  if (!reached(a, report) && a->form == snFORM_NCP)
+    continuation(&a->newton, tolerance, p->force, &a->best, a->room, report);
   if (!reached(a, report) && p->n < DUAL_FEW) resort(a, report);
 }
 
@@ -357,6 +364,7 @@ static void admm(const snDual* p, snSolverReport* report) {
   int before = report->iterations;  // of Newton's method
   bool text = !set->by_natural && !set->polish;
   a.most = set->iterations - before;
+  if (set->polish && a.most > MOST) a.most = MOST;
   if (set->polish && a.A.inner && a.most > FEW)
     a.most = p->n < DUAL_FEW || a.best > CLOSE ? FEW : 0;
   if (set->polish && !a.A.inner) a.most = (int)(SHARE * a.most);

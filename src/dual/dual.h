@@ -26,8 +26,8 @@
 //   sweeps      pgs_ncp.c, pgs_ccp.c, prox.c, nbgs.c, raisim.c, splitting.c: block by block, with
 //               local.c and convex.c for one contact alone
 //   ADMM        admm.c, with matrix.c and panels.c for its linear systems
-//   Newton      semismooth.c, proximal.c, interior.c, implicit2010.c over system.c; patch.c for the
-//               last digits of large heaps
+//   Newton      semismooth.c, proximal.c, interior.c, implicit2010.c over system.c; continuation.c
+//               where the path of interior.c turns back; patch.c for the last digits of large heaps
 //   invertible  impulse2014.c, barrier.c, inverse2011.c
 //
 // What holds for every solver:

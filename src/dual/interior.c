@@ -20,6 +20,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dual/cones.h"
 #include "dual/private.h"
 
 #define STEPS 60   // of one round
@@ -31,13 +32,13 @@
 #define POLISH 1e-7       // tau, of squared velocities, from which on the other method is tried
 #define DOUBT 1e-12       // tau from which on all kinds of its steps are tried
 #define LOOK 1e-6         // tau from which on the natural map is worth its price
-#define SMALL 1e-7        // proximal term about the present impulses: K stays below its inverse
+#define SMALL 1e-9        // proximal term about the present impulses: K stays below its inverse
 #define SMALL_FIRST 1e-5  // behind a short step
 #define SMALL_MOST 0.1
-#define SMALL_LAST 1e-10  // near the end of the path,
+#define SMALL_LAST 1e-11  // near the end of the path,
 #define SMALL_TAU 1e-7    // where tau is below this
+#define SMALL_DIVE 1e-10  // of a point near the end
 #define LEAST_TAU 1e-22   // the path ends in rounding
-#define LEAST_MU 1e-7     // cones without an inside: the tangents are held at zero
 #define NEAR 1e-2         // natural map of given impulses that are a better start than none
 #define BUDGET 30         // steps of the proximal method behind a round that came close
 #define CLOSE_ROUNDS 6    // such rounds at most
@@ -91,61 +92,7 @@ typedef struct snInterior_ {
 enum { VECTORS = 17 };
 size_t interior_scratch(const snDelassus* D) { return VECTORS * (size_t)dual_stride(D->n); }
 
-// ---- one cone
-
-typedef struct snScaling_ {
-  int n;
-  mjtNum eta, *w, *lambda;
-} snScaling;
-
-// y = W x, or with `back` inv(W) x: eta (w_0, w_1'; w_1, 1 + w_1 w_1' / (1 + w_0))
-SN_INLINE void scaling_mul(const snScaling* s, const mjtNum* x, bool back, mjtNum* y) {
-  mjtNum sign = back ? -1 : 1, size = back ? 1 / s->eta : s->eta, dot = 0;
-  for (int i = 1; i < s->n; i++) dot += sign * s->w[i] * x[i];
-  mjtNum along = x[0] + dot / (1 + s->w[0]), first = s->w[0] * x[0] + dot;
-  for (int i = 1; i < s->n; i++) y[i] = size * (x[i] + sign * s->w[i] * along);
-  y[0] = size * first;
-}
-
-SN_INLINE void scaling_make(snScaling* s, const mjtNum* x, const mjtNum* z) {
-  int n = s->n;
-  mjtNum dx = sqrt(fmax(lorentz(x, n), 1e-300)), dz = sqrt(fmax(lorentz(z, n), 1e-300)), dot = 0;
-  for (int i = 0; i < n; i++) dot += x[i] / dx * (z[i] / dz);
-  mjtNum gamma = sqrt(0.5 * (1 + fmax(dot, 1)));
-  s->eta = sqrt(dx / dz);
-  mjtNum tail = 0;
-  for (int i = 0; i < n; i++) s->w[i] = (x[i] / dx + (i ? -1 : 1) * z[i] / dz) / (2 * gamma);
-  for (int i = 1; i < n; i++) tail += s->w[i] * s->w[i];
-  s->w[0] = sqrt(1 + tail);
-  scaling_mul(s, z, false, s->lambda);
-}
-
-// W^2 = eta^2 (2 w w' - J), J = diag(1, -1, ...)
-SN_INLINE void scaling_square(const snScaling* s, mjtNum* W2) {
-  int n = s->n;
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) {
-      W2[i * n + j] = s->eta * s->eta * (2 * s->w[i] * s->w[j] + (i == j ? (i ? 1 : -1) : 0));
-    }
-  }
-}
-
-// y of lambda o y = u, where a o b = (a'b, a_0 b_1 + b_0 a_1)
-SN_INLINE void divide(const mjtNum* lambda, const mjtNum* u, int n, mjtNum* y) {
-  mjtNum sum = lambda[0] * u[0];
-  for (int i = 1; i < n; i++) sum -= lambda[i] * u[i];
-  y[0] = sum / fmax(lorentz(lambda, n), 1e-300);
-  for (int i = 1; i < n; i++) y[i] = (u[i] - y[0] * lambda[i]) / lambda[0];
-}
-
 // ---- blocks
-
-static bool flat(const snDualBlock* b) { return b->kind == snDUAL_CONE && b->mu < LEAST_MU; }
-// Rows that are one cone of the method: of a flat contact the normal alone.
-static int cone_rows(const snDualBlock* b) { return flat(b) ? 1 : b->nrow; }
-static mjtNum cone_mu(const snDualBlock* b) {
-  return b->kind == snDUAL_CONE && !flat(b) ? b->mu : 1;
-}
 
 // z(v)
 SN_INLINE void slack_any(const snInterior* q, const snDualBlock* b, int n, const mjtNum* v,
@@ -511,6 +458,40 @@ static void hold_slides(snInterior* q, bool hold) {
   }
 }
 
+bool interior_dive(const snDualNewton* newton, const mjtNum* f, const mjtNum* z, const mjtNum* z2,
+                   mjtNum tolerance, mjtNum* force, mjtNum* natural, mjtNum* scratch,
+                   snSolverReport* report) {
+  const snDual* p = newton->p;
+  size_t stride = (size_t)dual_stride(p->n);
+  snDualNewton own = *newton;
+  snInterior q = {.newton = &own, .p = p};
+  mjtNum** vectors[] = {&q.f,   &q.v,   &q.x,        &q.z,  &q.x2,   &q.z2,  &q.dx, &q.dz,
+                        &q.dx2, &q.dz2, &q.negative, &q.dv, &q.held, &q.eta, &q.w,  &q.lambda};
+  for (int i = 0; i < VECTORS - 1; i++) *vectors[i] = scratch + (size_t)i * stride;
+  mjtNum *trial = scratch + (VECTORS - 1) * stride, at_start = *natural;
+  memset(scratch, 0, sizeof(mjtNum) * VECTORS * stride);
+  own.state = interior_state;
+  own.self = &q;
+  own.inside = true;
+  own.refined = true;
+  own.small = SMALL_DIVE;
+  q.round = kRound;
+  for (int i = 0; i < p->n; i++) q.f[i] = f[i], q.z[i] = z[i], q.z2[i] = z2[i];
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    int row = b->row;
+    if (b->kind == snDUAL_BOX) {
+      mjtNum bound = b->bound / own.scale[row];
+      q.x[row] = bound + f[row];
+      q.x2[row] = bound - f[row];
+    } else if (b->kind >= snDUAL_HALF) {
+      for (int i = 0; i < cone_rows(b); i++) q.x[row + i] = f[row + i] * (i ? 1 : cone_mu(b));
+    }
+  }
+  follow(&q, newton, tolerance, trial, force, natural, report);
+  return *natural < at_start;
+}
+
 bool interior(const snDualNewton* newton, bool last, mjtNum tolerance, mjtNum* force,
               mjtNum* natural, mjtNum* scratch, snSolverReport* report) {
   const snDual* p = newton->p;
@@ -526,7 +507,8 @@ bool interior(const snDualNewton* newton, bool last, mjtNum tolerance, mjtNum* f
   own.self = &q;
   own.inside = true;
   own.small = SMALL;
-  int rounds = own.form == snFORM_NCP ? ROUNDS : 2;
+  bool curve = newton->A->inner && p->n >= DUAL_FEW;  // continuation.c goes on from there
+  int rounds = own.form == snFORM_NCP && !curve ? ROUNDS : 2;
   bool near = *natural < NEAR;
   int close = 0;
   bool few = p->n < DUAL_FEW && !last, convex = own.form != snFORM_NCP;

@@ -172,7 +172,8 @@ typedef struct snDualNewton_ {
   bool implicit;
   snStateOf state;  // of rows [row, row + n) of a block; `self` is its first argument
   const void* self;
-  bool inside;  // `small` belongs to the problem: steps are not refined
+  bool inside;   // `small` belongs to the problem: steps are not refined,
+  bool refined;  // unless this asks for it
 } snDualNewton;
 
 typedef enum snNewtonStep_ {
@@ -225,6 +226,17 @@ SN_INLINE mjtNum dual_enough(const snDual* p) { return p->set.aim > 0 ? 1 / p->s
 size_t interior_scratch(const snDelassus* D);
 bool interior(const snDualNewton* newton, bool last, mjtNum tolerance, mjtNum* force,
               mjtNum* natural, mjtNum* scratch, snSolverReport* report);
+
+// Plain steps of it from a point inside the cones: f, z, z2 scaled.
+bool interior_dive(const snDualNewton* newton, const mjtNum* f, const mjtNum* z, const mjtNum* z2,
+                   mjtNum tolerance, mjtNum* force, mjtNum* natural, mjtNum* scratch,
+                   snSolverReport* report);
+
+// ---- the central path as a curve (continuation.c); as polish(), where D is in factors. `scratch`
+// is that of the interior-point method behind its own.
+size_t continuation_scratch(const snDelassus* D);
+bool continuation(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
+                  mjtNum* scratch, snSolverReport* report);
 
 // ---- the soft models of 2011 and 2014
 #define BARRIER_MINMU 1e-6  // a cone without inside has no logarithm

@@ -262,12 +262,14 @@ static void solve_inner(const snDualNewton* q) {
     panels_solve(inner, inner->w);
     panels_spread(inner, inner->w, n, q->product);
     each_block(q, block_end);
-    if (q->small > 1e-6 || q->inside) return;  // on purpose
+    if (q->inside ? !q->refined : q->small > 1e-6) return;  // on purpose
     for (int i = 0; i < n; i++) q->product[i] = q->scale[i] * q->step[i];
     p->D->mul(p->D, q->correction, q->product);
     for (int i = 0; i < n; i++) {
       mjtNum R = p->R ? p->R[i] * q->scale[i] * q->scale[i] : 0;
-      q->correction[i] = q->scale[i] * q->correction[i] + R * q->step[i];
+      if (q->inside) R = raise_row(q, i);
+      q->product[i] = q->scale[i] * q->correction[i];
+      q->correction[i] = q->product[i] + R * q->step[i];
       q->rest[i] = negative[i];
     }
     each_block(q, block_rest);

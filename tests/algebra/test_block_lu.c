@@ -98,6 +98,92 @@ static void test_random(void** state) {
   }
 }
 
+// Bodies that stick to each other: K = 1 + 1e10 g g' for rows g over two nodes of six. Motions that
+// the rows leave free are soft, and none of their digits may be lost to the stiff ones but those
+// that 1e10 takes. (Products with the inverse of a diagonal block lost twice as many.)
+static void test_stiff(void** state) {
+  enum { NODES = 12, N = 6 * NODES, LINKS = 16, ROWS = 4 };
+  const double stiff = 1e10;
+  unsigned long long seed = 5;
+  int size[NODES], pair[LINKS][2];
+  uint64_t link[NODES] = {0};
+  for (int i = 0; i < NODES; i++) size[i] = 6;
+  for (int c = 0; c < LINKS; c++) {
+    int a = c % NODES, b = (a + 1 + c / NODES * 4) % NODES;
+    pair[c][0] = a, pair[c][1] = b;
+    link[a] |= UINT64_C(1) << b, link[b] |= UINT64_C(1) << a;
+  }
+  snBlockLU lu;
+  void* room = malloc(block_lu_room(NODES));
+  block_lu_order(&lu, NODES, size, link, room);
+  void* bytes = malloc(block_lu_bytes(&lu));
+  block_lu_take(&lu, link, bytes);
+  block_lu_clear(&lu);
+  static double G[LINKS * ROWS][N];
+  memset(G, 0, sizeof G);
+  for (int r = 0; r < LINKS * ROWS; r++) {
+    const int* ends = pair[r / ROWS];
+    for (int e = 0; e < 2; e++) {
+      for (int i = 0; i < 6; i++) G[r][6 * ends[e] + i] = scene_random(&seed);
+    }
+    for (int x = 0; x < 4; x++) {
+      int a = ends[x / 2], b = ends[x % 2];
+      double* K = block_lu_at(&lu, a, b);
+      for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < 6; j++) K[i * 8 + j] += stiff * G[r][6 * a + i] * G[r][6 * b + j];
+      }
+    }
+  }
+  double* x = calloc(lu.width, 8);
+  double b[N];
+  for (int i = 0; i < N; i++) x[lu.start[i / 6] + i % 6] = b[i] = scene_random(&seed);
+  assert_true(block_lu_factor(&lu));
+  assert_int_equal(lu.sign, 1);
+  block_lu_solve(&lu, x);
+  // b - x is what the stiff rows give: at right angles to what they leave free, where x is b
+  double worst = 0;
+  for (int r = 0; r < LINKS * ROWS; r++) {
+    double velocity = 0;
+    for (int i = 0; i < N; i++) velocity += G[r][i] * x[lu.start[i / 6] + i % 6];
+    worst = fmax(worst, fabs(velocity));
+  }
+  double energy = 0, work = 0;  // x'(b - x) = stiff |G x|^2 is 1e-10
+  for (int i = 0; i < N; i++) {
+    double u = x[lu.start[i / 6] + i % 6];
+    energy += u * u;
+    work += u * (b[i] - u);
+  }
+  if (!(energy > 0.1) || fabs(work) > 1e-4 * energy || worst > 1e-8)
+    fail_msg("energy %g, work %g, velocity of a stiff row %g", energy, work, worst);
+  free(x);
+  free(bytes);
+  free(room);
+}
+
+// The sign of the determinant, where rows are swapped or not
+static void test_sign(void** state) {
+  int size[1] = {2};
+  double K[4][2][2] = {{{0, 1}, {1, 0}}, {{0, 1}, {-1, 0}}, {{2, 1}, {1, -3}}, {{1, 2}, {3, 7}}};
+  const int sign[4] = {-1, 1, -1, 1};
+  uint64_t link[1] = {0};
+  snBlockLU lu;
+  void* room = malloc(block_lu_room(1));
+  block_lu_order(&lu, 1, size, link, room);
+  void* bytes = malloc(block_lu_bytes(&lu));
+  block_lu_take(&lu, link, bytes);
+  for (int k = 0; k < 4; k++) {
+    block_lu_clear(&lu);
+    for (int i = 0; i < 4; i++) block_lu_at(&lu, 0, 0)[i / 2 * 4 + i % 2] = K[k][i / 2][i % 2];
+    assert_true(block_lu_factor(&lu));
+    assert_int_equal(lu.sign, sign[k]);
+    double x[4] = {K[k][0][0] - K[k][0][1], K[k][1][0] - K[k][1][1]};
+    block_lu_solve(&lu, x);
+    assert_true(fabs(x[0] - 1) < 1e-14 && fabs(x[1] + 1) < 1e-14);
+  }
+  free(bytes);
+  free(room);
+}
+
 // Fill of a chain: none, when ends go first.
 static void test_order(void** state) {
   enum { N = 40 };
@@ -130,7 +216,8 @@ static void test_singular(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_order),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_stiff),
+                                     cmocka_unit_test(test_sign), cmocka_unit_test(test_order),
                                      cmocka_unit_test(test_singular)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
