@@ -383,7 +383,7 @@ static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con
       if (even) all &= sides == 2 && sides_even(con + i, minus, plus, step);
       motion_put(motion + i, k, x);
     }
-    if (even && !all) break;
+    if (even && !all) n = 0;
   }
   motions_about(motion, con, n);
   for (int i = 0; i < 6 * n; i++) {
