@@ -54,7 +54,9 @@ SN_INLINE void divide(const mjtNum* lambda, const mjtNum* u, int n, mjtNum* y) {
   for (int i = 1; i < n; i++) y[i] = (u[i] - y[0] * lambda[i]) / lambda[0];
 }
 
-SN_INLINE bool cone_flat(const snDualBlock* b) { return b->kind == snDUAL_CONE && b->mu < LEAST_MU; }
+SN_INLINE bool cone_flat(const snDualBlock* b) {
+  return b->kind == snDUAL_CONE && b->mu < LEAST_MU;
+}
 // Rows that are one cone of the method: of a flat contact the normal alone.
 SN_INLINE int cone_rows(const snDualBlock* b) { return cone_flat(b) ? 1 : b->nrow; }
 SN_INLINE mjtNum cone_mu(const snDualBlock* b) {

@@ -28,25 +28,25 @@
 #include "dual/cones.h"
 #include "dual/private.h"
 
-#define STEPS 300      // of one course
-#define TRIES 12       // lengths of one step
-#define PATIENT 6      // tries behind which a step may become very short
-#define SHRINK 0.9     // share of tau that a step may take away,
-#define GROW 2.0       // or add
-#define LONGEST 10     // length of a step
-#define LOOK 1e-6      // tau / tau0 from which on the natural map is worth its price
-#define DIVE 1e-8      // tau of the first attempt at the last digits,
-#define DIVE_NEXT 0.03 // and what it is multiplied by for the next
+#define STEPS 300       // of one course
+#define TRIES 12        // lengths of one step
+#define PATIENT 6       // tries behind which a step may become very short
+#define SHRINK 0.9      // share of tau that a step may take away,
+#define GROW 2.0        // or add
+#define LONGEST 10      // length of a step
+#define LOOK 1e-6       // tau / tau0 from which on the natural map is worth its price
+#define DIVE 1e-8       // tau of the first attempt at the last digits,
+#define DIVE_NEXT 0.03  // and what it is multiplied by for the next
 #define LEAST_TAU 1e-20
 #define LEAST_DELTA 1e-11
-#define RENEW 5        // steps behind which velocities are read anew
+#define RENEW 5  // steps behind which velocities are read anew
 
 typedef struct snCourse_ {
   mjtNum gamma, theta, eps, kappa;  // theta: tau1 over tau0
 } snCourse;
 
 static const snCourse kCourse[] = {
-    {0.3, 1e-2, 10, 1e-3}, {0.1, 1, 10, 1e-4},     {0.03, 1e-2, 3, 1e-3},
+    {0.3, 1e-2, 10, 1e-3}, {0.1, 1, 10, 1e-4},    {0.03, 1e-2, 3, 1e-3},
     {0.3, 0.1, 1, 1e-3},   {0.1, 1e-3, 30, 1e-5}, {0.5, 10, 3, 1e-2},
 };
 enum { COURSES = sizeof kCourse / sizeof *kCourse };
@@ -437,10 +437,10 @@ bool continuation(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, m
   snDualNewton own = *newton;
   snPath q = {.newton = &own, .p = p};
   mjtNum** vectors[VECTORS - 1] = {
-      &q.f,      &q.w,      &q.v,       &q.x,      &q.z,       &q.x2,      &q.z2,
-      &q.shift,  &q.eta,    &q.axis,    &q.lambda, &q.negative, &q.back.f,  &q.back.w,
-      &q.back.z, &q.back.z2, &q.along.f, &q.along.w, &q.along.z, &q.along.z2, &q.both.f,
-      &q.both.w, &q.both.z, &q.both.z2, &q.next.f, &q.next.w,  &q.next.z,  &q.next.z2};
+      &q.f,      &q.w,       &q.v,       &q.x,       &q.z,        &q.x2,       &q.z2,
+      &q.shift,  &q.eta,     &q.axis,    &q.lambda,  &q.negative, &q.back.f,   &q.back.w,
+      &q.back.z, &q.back.z2, &q.along.f, &q.along.w, &q.along.z,  &q.along.z2, &q.both.f,
+      &q.both.w, &q.both.z,  &q.both.z2, &q.next.f,  &q.next.w,   &q.next.z,   &q.next.z2};
   for (int i = 0; i < VECTORS - 1; i++) *vectors[i] = scratch + (size_t)i * stride;
   mjtNum *point = scratch + (VECTORS - 1) * stride, *room = point + stride, largest = 1e-6;
   mjtNum at_start = *natural;
