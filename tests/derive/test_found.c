@@ -176,7 +176,8 @@ static void closed_to_rounding(void** state) {
   snCompared r = compare_step(m, d, false, &report);
   // differences bend with a power of 0.1 of their width
   if (!(r.worst < 2e-5)) fail_msg("column %d is off by %g", r.at, r.worst);
-  assert_true(r.columns >= 7);
+  // a sanitizer's sample is one column of eight
+  if (kTrialShare == 1) assert_true(r.columns >= 7);
   mj_deleteData(d);
   mj_deleteModel(m);
 }
