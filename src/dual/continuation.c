@@ -22,7 +22,7 @@
 //
 // Where a contact slides and its direction turns, a step turns it by about sqrt(tau): such a curve
 // is long, hundreds or thousands of steps at nearly the same tau. So all courses are tried for a short while
-// first, then far. Where rounding or a corner left the point so far from its curve that only tiny
+// first, and far when all else failed. Where rounding or a corner left the point so far from its curve that only tiny
 // steps stay in the neighbourhood, r is chosen anew, which makes the point one of another curve.
 //
 // Near the end of the curve plain steps of the interior-point method find the last digits
@@ -34,7 +34,7 @@
 #include "dual/private.h"
 
 #define STEPS 300       // of one course,
-#define STEPS_FAR 3000  // and of one where all of them were too short
+#define STEPS_FAR 3000  // and of one that is the last resort
 #define TRIES 12        // lengths of one step
 #define PATIENT 6       // tries behind which a step may become very short
 #define SHRINK 0.9      // share of tau that a step may take away,
@@ -468,8 +468,8 @@ static bool follow(snPath* q, const snDualNewton* newton, int steps, mjtNum tole
   return false;
 }
 
-bool continuation(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
-                  mjtNum* scratch, snSolverReport* report) {
+bool continuation(const snDualNewton* newton, bool far, mjtNum tolerance, mjtNum* force,
+                  mjtNum* natural, mjtNum* scratch, snSolverReport* report) {
   const snDual* p = newton->p;
   size_t stride = (size_t)dual_stride(p->n);
   snDualNewton own = *newton;
@@ -488,10 +488,8 @@ bool continuation(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, m
   own.inside = own.refined = true;
   for (int i = 0; i < p->n; i++) largest = fmax(largest, fabs(p->v_free[i] * own.scale[i]));
   q.tau0 = largest * largest;
-  for (int k = 0; k < 2 * COURSES && report->r_conflict == 0; k++) {
-    const snCourse* course = kCourse + k % COURSES;
-    bool far = k >= COURSES;
-    if (far && !(*natural < CLOSE)) break;  // a jam as a rule
+  for (int k = 0; k < COURSES && report->r_conflict == 0; k++) {
+    const snCourse* course = kCourse + k;
     memset(scratch, 0, sizeof(mjtNum) * VECTORS * stride);
     q.gamma = course->gamma;
     q.tau1 = course->theta * q.tau0;
