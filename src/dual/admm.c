@@ -269,6 +269,24 @@ static bool reached(snAdmm* a, snSolverReport* report) {
   return report->converged;
 }
 
+// What is left with its last digits wrong; a jam has no solution at the end of any curve.
+static void follow_far(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
+  const snDual* p = a->p;
+  bool close = a->best > dual_enough(p) * tolerance && a->best < CLOSE;
+  if (close && a->form == snFORM_NCP && !report->r_conflict)
+    continuation(&a->newton, true, tolerance, p->force, &a->best, a->room, report);
+}
+
+static void last_digits(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
+  const snDual* p = a->p;
+  int left = p->set.iterations - report->iterations, budget = left < BUDGET ? left : BUDGET;
+  if (a->best > dual_enough(p) * tolerance && !report->r_conflict)
+    proximal(&a->newton, budget, tolerance, p->force, &a->best, a->room, report);
+  // last digits alone: what is far off is a jam as a rule, and its patches are jams too
+  if (a->best > dual_enough(p) * tolerance && a->best < CLOSE && !report->r_conflict)
+    patches(&a->newton, tolerance, p->force, &a->best, a->room);
+}
+
 // Where D is in factors a step of Newton's method costs little more than an iteration: first from
 // the start, which mostly has the state of each contact right, then by way of problems that are
 // easier (proximal.c). True when that solved it.
@@ -281,13 +299,11 @@ static bool newton_first(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
     // a jam has no solution at the end of any curve
     bool left_over = a->best > dual_enough(p) * tolerance && !report->r_conflict;
     if (left_over && a->form == snFORM_NCP && p->n >= DUAL_FEW)
-      continuation(&a->newton, tolerance, p->force, &a->best, a->room, report);
-    int left = p->set.iterations - report->iterations, budget = left < BUDGET ? left : BUDGET;
-    if (a->best > dual_enough(p) * tolerance && !report->r_conflict)
-      proximal(&a->newton, budget, tolerance, p->force, &a->best, a->room, report);
-    // last digits alone: what is far off is a jam as a rule, and its patches are jams too
-    if (a->best > dual_enough(p) * tolerance && a->best < CLOSE && !report->r_conflict)
-      patches(&a->newton, tolerance, p->force, &a->best, a->room);
+      continuation(&a->newton, false, tolerance, p->force, &a->best, a->room, report);
+    last_digits(a, tolerance, report);
+    mjtNum before = a->best;
+    if (p->n >= DUAL_FEW) follow_far(a, tolerance, report);
+    if (a->best < before) last_digits(a, tolerance, report);
     a->best = a->mark = start_at(a, p->force, a->work);
   }
   return reached(a, report);
@@ -324,8 +340,10 @@ static void finish(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
   if (reached(a, report) || (a->A.inner && p->n >= DUAL_FEW)) return;
   interior(&a->newton, true, tolerance, p->force, &a->best, a->room, report);
   if (!reached(a, report) && a->form == snFORM_NCP)
-    continuation(&a->newton, tolerance, p->force, &a->best, a->room, report);
+    continuation(&a->newton, false, tolerance, p->force, &a->best, a->room, report);
   if (!reached(a, report) && p->n < DUAL_FEW) resort(a, report);
+  if (!reached(a, report)) follow_far(a, tolerance, report);
+  reached(a, report);
 }
 
 // (170): primal and dual residual of the iterates, and the products x'z of blocks

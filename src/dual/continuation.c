@@ -20,6 +20,11 @@
 // in the metric of the scaling, and limited by a neighbourhood of tau: eigenvalues of x o z between
 // gamma tau and tau / gamma.
 //
+// Where a contact slides and its direction turns, a step turns it by about sqrt(tau): such a curve
+// is long, hundreds or thousands of steps at nearly the same tau. So all courses are tried for a short while
+// first, and far when all else failed. Where rounding or a corner left the point so far from its curve that only tiny
+// steps stay in the neighbourhood, r is chosen anew, which makes the point one of another curve.
+//
 // Near the end of the curve plain steps of the interior-point method find the last digits
 // (interior_dive). Another course, with other constants, is another curve.
 #include <math.h>
@@ -28,7 +33,8 @@
 #include "dual/cones.h"
 #include "dual/private.h"
 
-#define STEPS 300       // of one course
+#define STEPS 300       // of one course,
+#define STEPS_FAR 3000  // and of one that is the last resort
 #define TRIES 12        // lengths of one step
 #define PATIENT 6       // tries behind which a step may become very short
 #define SHRINK 0.9      // share of tau that a step may take away,
@@ -38,6 +44,8 @@
 #define DIVE 1e-8       // tau of the first attempt at the last digits,
 #define DIVE_NEXT 0.03  // and what it is multiplied by for the next
 #define LEAST_TAU 1e-20
+#define STUCK 1e-3  // length of a step behind which the point is far from its curve
+#define ANEW 0.5    // length of the first step of another one
 #define LEAST_DELTA 1e-11
 #define RENEW 5  // steps behind which velocities are read anew
 
@@ -354,6 +362,31 @@ static void begin(snPath* q) {
   settle(q, q->tau0);
 }
 
+// The point as it is becomes a point of a curve: z = tau inv(x), and the r that makes it so.
+static void bend(snPath* q) {
+  const snDual* p = q->p;
+  mjtNum share = q->tau / q->tau0;
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    int row = b->row, n = cone_rows(b);
+    mjtNum* r = q->shift + row;
+    if (b->kind == snDUAL_FREE) {
+      for (int i = 0; i < b->nrow; i++) r[i] = -q->v[row + i] / share;
+    } else if (b->kind == snDUAL_BOX) {
+      q->z[row] = q->tau / q->x[row];
+      q->z2[row] = q->tau / q->x2[row];
+      r[0] = (q->z[row] - q->z2[row] - q->v[row]) / share;
+    } else {
+      mjtNum det = n > 1 ? lorentz(q->x + row, n) : q->x[row] * q->x[row], z[DUAL_MAXCONE] = {0};
+      slack(q, b, q->v + row, q->tau, z);
+      for (int i = 0; i < n; i++) {
+        q->z[row + i] = q->tau / det * (i ? -q->x[row + i] : q->x[row]);
+        r[i] += (q->z[row + i] - z[i]) / share;
+      }
+    }
+  }
+}
+
 // a and b, by one factor. False when it is singular.
 static bool find_changes(const snPath* q) {
   q->newton->small = delta(q, q->tau);
@@ -403,14 +436,19 @@ static void take(const snDual* p, const mjtNum* f, mjtNum now, mjtNum* force, mj
 }
 
 // One curve from its start. True when the tolerance was met.
-static bool follow(snPath* q, const snDualNewton* newton, mjtNum tolerance, mjtNum* point,
-                   mjtNum* force, mjtNum* natural, mjtNum* room, snSolverReport* report) {
+static bool follow(snPath* q, const snDualNewton* newton, int steps, mjtNum tolerance,
+                   mjtNum* point, mjtNum* force, mjtNum* natural, mjtNum* room,
+                   snSolverReport* report) {
   const snDual* p = q->p;
   const snDualNewton* own = q->newton;
   mjtNum length = 1, next = DIVE * fmin(1, q->tau0);
-  for (int k = 0; k < STEPS && report->iterations < p->set.iterations; k++) {
+  for (int k = 0; k < steps && report->iterations < p->set.iterations; k++) {
     if (!path_step(q, &length) || q->tau < LEAST_TAU || q->tau > 10 * q->tau0) return false;
     report->iterations++;
+    if (length < STUCK) {
+      bend(q);
+      length = ANEW;
+    }
     if (k % RENEW == RENEW - 1) read_velocity(q, q->f, q->w);
     if (q->tau > LOOK * fmax(1, q->tau0)) continue;
     for (int i = 0; i < p->n; i++) point[i] = own->scale[i] * q->f[i];
@@ -430,8 +468,8 @@ static bool follow(snPath* q, const snDualNewton* newton, mjtNum tolerance, mjtN
   return false;
 }
 
-bool continuation(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
-                  mjtNum* scratch, snSolverReport* report) {
+bool continuation(const snDualNewton* newton, bool far, mjtNum tolerance, mjtNum* force,
+                  mjtNum* natural, mjtNum* scratch, snSolverReport* report) {
   const snDual* p = newton->p;
   size_t stride = (size_t)dual_stride(p->n);
   snDualNewton own = *newton;
@@ -458,7 +496,8 @@ bool continuation(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, m
     q.eps = course->eps / largest;
     q.kappa = course->kappa / q.tau0;
     begin(&q);
-    if (follow(&q, newton, tolerance, point, force, natural, room, report)) break;
+    if (follow(&q, newton, far ? STEPS_FAR : STEPS, tolerance, point, force, natural, room, report))
+      break;
     if (*natural <= dual_enough(p) * tolerance) break;
   }
   return *natural < at_start;

@@ -233,10 +233,10 @@ bool interior_dive(const snDualNewton* newton, const mjtNum* f, const mjtNum* z,
                    snSolverReport* report);
 
 // ---- the central path as a curve (continuation.c); as polish(), where D is in factors. `scratch`
-// is that of the interior-point method behind its own.
+// is that of the interior-point method behind its own. `far`: ten times as many steps.
 size_t continuation_scratch(const snDelassus* D);
-bool continuation(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
-                  mjtNum* scratch, snSolverReport* report);
+bool continuation(const snDualNewton* newton, bool far, mjtNum tolerance, mjtNum* force,
+                  mjtNum* natural, mjtNum* scratch, snSolverReport* report);
 
 // ---- the soft models of 2011 and 2014
 #define BARRIER_MINMU 1e-6  // a cone without inside has no logarithm
