@@ -458,21 +458,28 @@ static void hold_slides(snInterior* q, bool hold) {
   }
 }
 
+// Vectors of zeros, and Newton's method with the system of this one. Returns the vector that is left
+// over, for impulses that are tried.
+static mjtNum* interior_open(snInterior* q, snDualNewton* own, mjtNum* scratch) {
+  size_t stride = (size_t)dual_stride(q->p->n);
+  mjtNum** vectors[] = {&q->f,    &q->v,   &q->x,   &q->z,     &q->x2,       &q->z2,
+                        &q->dx,   &q->dz,  &q->dx2, &q->dz2,   &q->negative, &q->dv,
+                        &q->held, &q->eta, &q->w,   &q->lambda};
+  for (int i = 0; i < VECTORS - 1; i++) *vectors[i] = scratch + (size_t)i * stride;
+  memset(scratch, 0, sizeof(mjtNum) * VECTORS * stride);
+  own->state = interior_state;
+  own->self = q;
+  own->inside = true;
+  return scratch + (VECTORS - 1) * stride;
+}
+
 bool interior_dive(const snDualNewton* newton, const mjtNum* f, const mjtNum* z, const mjtNum* z2,
                    mjtNum tolerance, mjtNum* force, mjtNum* natural, mjtNum* scratch,
                    snSolverReport* report) {
   const snDual* p = newton->p;
-  size_t stride = (size_t)dual_stride(p->n);
   snDualNewton own = *newton;
   snInterior q = {.newton = &own, .p = p};
-  mjtNum** vectors[] = {&q.f,   &q.v,   &q.x,        &q.z,  &q.x2,   &q.z2,  &q.dx, &q.dz,
-                        &q.dx2, &q.dz2, &q.negative, &q.dv, &q.held, &q.eta, &q.w,  &q.lambda};
-  for (int i = 0; i < VECTORS - 1; i++) *vectors[i] = scratch + (size_t)i * stride;
-  mjtNum *trial = scratch + (VECTORS - 1) * stride, at_start = *natural;
-  memset(scratch, 0, sizeof(mjtNum) * VECTORS * stride);
-  own.state = interior_state;
-  own.self = &q;
-  own.inside = true;
+  mjtNum *trial = interior_open(&q, &own, scratch), at_start = *natural;
   own.refined = true;
   own.small = SMALL_DIVE;
   q.round = kRound;
@@ -495,17 +502,9 @@ bool interior_dive(const snDualNewton* newton, const mjtNum* f, const mjtNum* z,
 bool interior(const snDualNewton* newton, bool last, mjtNum tolerance, mjtNum* force,
               mjtNum* natural, mjtNum* scratch, snSolverReport* report) {
   const snDual* p = newton->p;
-  size_t stride = (size_t)dual_stride(p->n);
   snDualNewton own = *newton;
   snInterior q = {.newton = &own, .p = p};
-  mjtNum** vectors[] = {&q.f,   &q.v,   &q.x,        &q.z,  &q.x2,   &q.z2,  &q.dx, &q.dz,
-                        &q.dx2, &q.dz2, &q.negative, &q.dv, &q.held, &q.eta, &q.w,  &q.lambda};
-  for (int i = 0; i < VECTORS - 1; i++) *vectors[i] = scratch + (size_t)i * stride;
-  mjtNum *trial = scratch + (VECTORS - 1) * stride, at_start = *natural;
-  memset(scratch, 0, sizeof(mjtNum) * VECTORS * stride);
-  own.state = interior_state;
-  own.self = &q;
-  own.inside = true;
+  mjtNum *trial = interior_open(&q, &own, scratch), at_start = *natural;
   own.small = SMALL;
   bool curve = newton->A->inner && p->n >= DUAL_FEW;  // continuation.c goes on from there
   int rounds = own.form == snFORM_NCP && !curve ? ROUNDS : 2;
