@@ -108,6 +108,18 @@ static const char* const shape[] = {"ellipsoid' size='.1 .07 .13", "cylinder' si
                                     "sphere' size='.09", "capsule' size='.05 .07",
                                     "box' size='.06 .09 .05"};
 
+// Two free bodies turned at random, and a direction for the second one.
+static void turn(mjData* d, unsigned long long* seed, double way[3]) {
+  for (int i = 0; i < 4; i++) {
+    d->qpos[3 + i] = scene_random(seed);
+    d->qpos[10 + i] = scene_random(seed);
+  }
+  mju_normalize4(d->qpos + 3);
+  mju_normalize4(d->qpos + 10);
+  for (int i = 0; i < 3; i++) way[i] = scene_random(seed) + (i == 2 ? 0.1 : 0);
+  mju_normalize3(way);
+}
+
 // A pair in a random pose, a little apart or a little in each other. False when what touches is a
 // face, an edge or a line.
 static bool check(int first, int second, unsigned long long* seed, double deep) {
@@ -119,14 +131,8 @@ static bool check(int first, int second, unsigned long long* seed, double deep) 
            shape[first], shape[second]);
   mjModel* m = scene_model(xml);
   mjData* d = mj_makeData(m);
-  for (int i = 0; i < 4; i++) {
-    d->qpos[3 + i] = scene_random(seed);
-    d->qpos[10 + i] = scene_random(seed);
-  }
-  mju_normalize4(d->qpos + 3);
-  mju_normalize4(d->qpos + 10);
-  double way[3] = {scene_random(seed), scene_random(seed), scene_random(seed) + 0.1};
-  mju_normalize3(way);
+  double way[3];
+  turn(d, seed, way);
   for (double s = 0.4; s > 0; s -= 0.002) {
     mju_scl3(d->qpos + 7, way, s);
     mj_forward(m, d);
@@ -246,14 +252,8 @@ static void follow(const char* first, const char* second, double deep, unsigned 
            first, second);
   mjModel* m = scene_model(xml);
   mjData* d = mj_makeData(m);
-  for (int i = 0; i < 4; i++) {
-    d->qpos[3 + i] = scene_random(seed);
-    d->qpos[10 + i] = scene_random(seed);
-  }
-  mju_normalize4(d->qpos + 3);
-  mju_normalize4(d->qpos + 10);
-  double way[3] = {scene_random(seed), scene_random(seed), scene_random(seed) + 0.1};
-  mju_normalize3(way);
+  double way[3];
+  turn(d, seed, way);
   for (double s = 0.3; s > 0; s -= 0.0002) {
     mju_scl3(d->qpos + 7, way, s);
     mj_fwdPosition(m, d);

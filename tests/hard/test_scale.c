@@ -84,27 +84,31 @@ static void test_conflict(void** state) {
   mj_deleteModel(m);
 }
 
-// Boxes with masses from 1 to 100 fall into a heap: contacts stick, slide and part by the dozen in
-// every step.
-static void test_pile(void** state) {
-  char xml[20000];
+// Boxes with masses from 1 to 100 in layers, shifted, turned and weighed by a, fall into a heap:
+// contacts stick, slide and part by the dozen in every step.
+static mjModel* heap_model(int n, double a[][6]) {
+  char xml[30000];
   size_t at = (size_t)snprintf(xml, sizeof xml,
                                "<mujoco><option timestep='.002'/>"
                                "<custom><text name='sinew:solver' data='admm-ncp'/></custom>"
                                "<worldbody><geom type='plane' size='9 9 1'/>");
-  uint32_t seed = 3;
-  for (int i = 0; i < 30; i++) {
-    double a[6];
-    six_signed(&seed, a);
+  for (int i = 0; i < n; i++) {
     at += (size_t)snprintf(xml + at, sizeof xml - at,
                            "<body pos='%g %g %g' euler='%g %g %g'><freejoint/>"
                            "<geom type='box' size='.1 .1 .1' mass='%g'/></body>",
-                           0.23 * (i % 4) + 0.03 * a[0], 0.23 * (i / 4 % 4) + 0.03 * a[1],
-                           0.15 + 0.25 * (i / 16), 20 * a[2], 20 * a[3], 20 * a[4],
-                           pow(10, 1 + a[5]));
+                           0.23 * (i % 4) + 0.03 * a[i][0], 0.23 * (i / 4 % 4) + 0.03 * a[i][1],
+                           0.15 + 0.25 * (i / 16), 20 * a[i][2], 20 * a[i][3], 20 * a[i][4],
+                           pow(10, 1 + a[i][5]));
   }
   snprintf(xml + at, sizeof xml - at, "</worldbody></mujoco>");
-  mjModel* m = scene_model(xml);
+  return scene_model(xml);
+}
+
+static void test_pile(void** state) {
+  double a[30][6];
+  uint32_t seed = 3;
+  for (int i = 0; i < 30; i++) six_signed(&seed, a[i]);
+  mjModel* m = heap_model(30, a);
   mjData* d = mj_makeData(m);
   for (int i = 0; i < 300; i++) mj_step(m, d);
   snSolverReport report;
@@ -118,33 +122,15 @@ static void test_pile(void** state) {
   mj_deleteModel(m);
 }
 
-static double signed_lcg(unsigned long long* seed) {
-  *seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
-  return (double)(*seed >> 11) / 4503599627370496.0 - 1;
-}
-
 // A heap (the pile of 60 of bench/hard.c) with a step around 0.398 s whose central path turns
 // (continuation.c): methods that only ever shrink tau are left with 1e-7.
 static void test_turn(void** state) {
-  char xml[30000];
-  size_t at = (size_t)snprintf(xml, sizeof xml,
-                               "<mujoco><option timestep='.002'/>"
-                               "<custom><text name='sinew:solver' data='admm-ncp'/></custom>"
-                               "<worldbody><geom type='plane' size='9 9 1'/>");
+  double a[60][6], natural, conflict;
   unsigned long long seed = 3;
   for (int i = 0; i < 60; i++) {
-    double a[6];
-    for (int k = 0; k < 6; k++) a[k] = signed_lcg(&seed);
-    at += (size_t)snprintf(xml + at, sizeof xml - at,
-                           "<body pos='%g %g %g' euler='%g %g %g'><freejoint/>"
-                           "<geom type='box' size='.1 .1 .1' mass='%g'/></body>",
-                           0.23 * (i % 4) + 0.03 * a[0], 0.23 * (i / 4 % 4) + 0.03 * a[1],
-                           0.15 + 0.25 * (i / 16), 20 * a[2], 20 * a[3], 20 * a[4],
-                           pow(10, 1 + a[5]));
+    for (int k = 0; k < 6; k++) a[i][k] = scene_random(&seed);
   }
-  snprintf(xml + at, sizeof xml - at, "</worldbody></mujoco>");
-  double natural, conflict;
-  step_all(scene_model(xml), 300, &natural, &conflict);
+  step_all(heap_model(60, a), 300, &natural, &conflict);
 }
 
 // A chain in a box too small for it: no velocity takes it out of all walls. What is left is a

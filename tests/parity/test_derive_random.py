@@ -144,6 +144,7 @@ def wide_states(m, d, seed):
 
 
 def check(seed, path, count, model=derive_random.model, states=states):
+    wide = model is derive_wide.model  # with pairs that are differenced, states at kinks, solvers that stop early
     path.write_text(model(seed))
     try:
         m = load_ours(path)
@@ -163,7 +164,7 @@ def check(seed, path, count, model=derive_random.model, states=states):
         report = Report()
         d.set_state(state)
         call("sn_transition", m, d, A, B, C, D, ctypes.byref(report))
-        if report.whole or report.noted or report.nearest < 1e-9 or report.residual > 1e-9:
+        if report.whole or report.noted or report.nearest < 1e-9 or (wide and report.residual > 1e-9):
             count["said"] += 1  # by the report: differenced as a whole, not converged, at a switch
             continue
         rng = np.random.default_rng(seed)
@@ -174,10 +175,10 @@ def check(seed, path, count, model=derive_random.model, states=states):
         assert np.abs(out - A @ dx - B @ du).max() < 1e-9 * np.abs(out).max(), seed
         found, read = np.hstack((A, B)), np.hstack((C, D))
         # searches for pairs that are differenced are rough, and distances of geoms jump
-        rough_pair = b"contacts of geom" in report.differenced
+        rough_pair = wide and b"contacts of geom" in report.differenced
         steady = np.ones(ns, bool)
         for kind, adr, dim in zip(m.sensor_type, m.sensor_adr, m.sensor_dim):
-            if f"sensors of type {kind};" in report.differenced.decode() + ";":
+            if wide and f"sensors of type {kind};" in report.differenced.decode() + ";":
                 steady[adr : adr + dim] = False
         differences = Differences(m, d, state, steady)
         for column in range(nx + nu):
@@ -186,7 +187,7 @@ def check(seed, path, count, model=derive_random.model, states=states):
                 count["edge"] += 1
                 continue
             errors = differences.errors(column, found[:, column], read[steady, column])
-            if errors and max(errors[1:]) > 1e-6 and differences.one_sided(column, np.hstack((found[:, column], read[steady, column]))):
+            if wide and errors and max(errors[1:]) > 1e-6 and differences.one_sided(column, np.hstack((found[:, column], read[steady, column]))):
                 count["kinks"] += 1
                 continue
             if errors is None or errors[0] > ROUGH:
