@@ -57,11 +57,8 @@ class Derived(random_smooth.Constrained):
 ROCK = ('<asset><mesh name="rock" vertex=".1 0 .02 -.08 .09 0 -.07 -.1 .01 0 .01 .13 .02 -.01 -.12 .05 .08 .06"/></asset>')
 
 
-def model(seed):
-    w = Derived(seed)
-    bodies = "".join(w.body(0) for _ in range(w.rng.integers(1, 4)))
-    bodies += f'<body>{w.joint("slide")}{w.geom()}</body>'  # something moves
-    bodies += f'<body name="mocap" mocap="true" pos="{w.num(3)}"><geom size=".1"/></body>'
+def links(w):
+    """Tendons, actuators, sensors and flags, for the bodies that there are."""
     texts = [w.tendon(i) for i in range(w.rng.integers(0, 4))]
     tendons = [f"t{i}" for i, text in enumerate(texts) if text]
     actuators = [a[:a.index(" ")] + f' name="a{i}"' + a[a.index(" "):]
@@ -69,6 +66,15 @@ def model(seed):
     sensors = [w.sensor(tendons, len(actuators)) for _ in range(w.rng.integers(5, 20))]
     flags = "".join(w.optional(flag, "disable", 0.06) for flag in "gravity passive clampctrl actuation nativeccd".split())
     flags += w.flags() + w.optional("island", "disable", 0.2) + w.optional("multiccd", "enable", 0.2)
+    return texts, tendons, actuators, sensors, flags
+
+
+def model(seed):
+    w = Derived(seed)
+    bodies = "".join(w.body(0) for _ in range(w.rng.integers(1, 4)))
+    bodies += f'<body>{w.joint("slide")}{w.geom()}</body>'  # something moves
+    bodies += f'<body name="mocap" mocap="true" pos="{w.num(3)}"><geom size=".1"/></body>'
+    texts, tendons, actuators, sensors, flags = links(w)
     option = w.optional("density", w.num(1, 0, 3), 0.3) + w.optional("viscosity", w.num(1, 0, 1), 0.3) + w.optional("wind", w.num(3))
     option += w.optional("gravity", w.num(3, -10, 10)) + w.optional("magnetic", w.num(3))
     option += w.optional("actuatorgroupdisable", "2 3", 0.3) + f' jacobian="{w.pick(["dense", "sparse"])}"'

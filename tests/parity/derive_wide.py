@@ -84,13 +84,7 @@ def model(seed):
     bodies = "".join(w.body(0) for _ in range(w.rng.integers(1, 4)))
     bodies += f'<body>{w.joint("slide")}{w.geom()}</body>'  # something moves
     bodies += f'<body name="mocap" mocap="true" pos="{w.num(3)}" quat="{w.num(4)}"><geom type="{w.pick(["sphere", "box", "capsule"])}" size=".1 .1 .1"/></body>'
-    texts = [w.tendon(i) for i in range(w.rng.integers(0, 4))]
-    tendons = [f"t{i}" for i, text in enumerate(texts) if text]
-    actuators = [a[:a.index(" ")] + f' name="a{i}"' + a[a.index(" "):]
-                 for i, a in enumerate(w.actuator(tendons) for _ in range(w.rng.integers(0, 10)))]
-    sensors = [w.sensor(tendons, len(actuators)) for _ in range(w.rng.integers(5, 20))]
-    flags = "".join(w.optional(flag, "disable", 0.06) for flag in "gravity passive clampctrl actuation nativeccd".split())
-    flags += w.flags() + w.optional("island", "disable", 0.2) + w.optional("multiccd", "enable", 0.2)
+    texts, tendons, actuators, sensors, flags = derive_random.links(w)
     scale = 1000 if w.media else 3
     option = w.optional("density", w.num(1, 0, scale), 0.5) + w.optional("viscosity", w.num(1, 0, 1), 0.5) + w.optional("wind", w.num(3))
     option += w.optional("gravity", w.num(3, -10, 10)) + w.optional("magnetic", w.num(3))
