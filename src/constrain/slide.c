@@ -31,9 +31,9 @@
 
 #include "constrain/constrain.h"
 
-#define SLOWEST \
-  1e-4             // m/s: slower, friction on the cone may be that of a contact that comes to rest
-#define FAST 1e-2  // m/s
+// In m/s. Slower than the first, friction on the cone may be that of a contact that comes to rest.
+#define SLOWEST 1e-4
+#define FAST 1e-2
 #define ON_CONE 0.9999  // of the friction that the normal force allows
 
 mjtNum slide_normal(const mjData* d, const mjContact* con) {
