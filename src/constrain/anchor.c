@@ -28,9 +28,9 @@
 // A contact takes the nearest anchor of its couple of geoms, where the couple's mean motion has
 // carried it: points that come and go under one stuck couple find the anchor of a neighbour.
 // Mocap bodies have no velocity: their poses of the last two steps are kept in front of the anchors,
-// s takes how far they have moved since, and the reference has their velocity and acceleration. Between steps s turns with the normal by the least
-// rotation, and about the normal with the mean spin of both bodies: exact for bodies that turn
-// together, and rolling leaves s alone.
+// s takes how far they have moved since, and the reference has their velocity and acceleration.
+// Between steps s turns with the normal by the least rotation, and about the normal with the mean
+// spin of both bodies: exact for bodies that turn together, and rolling leaves s alone.
 #include <math.h>
 #include <string.h>
 

@@ -21,9 +21,10 @@
 // gamma tau and tau / gamma.
 //
 // Where a contact slides and its direction turns, a step turns it by about sqrt(tau): such a curve
-// is long, hundreds or thousands of steps at nearly the same tau. So all courses are tried for a short while
-// first, and far when all else failed. Where rounding or a corner left the point so far from its curve that only tiny
-// steps stay in the neighbourhood, r is chosen anew, which makes the point one of another curve.
+// is long, hundreds or thousands of steps at nearly the same tau. So all courses are tried for a
+// short while first, and far when all else failed. Where rounding or a corner left the point so far
+// from its curve that only tiny steps stay in the neighbourhood, r is chosen anew, which makes the
+// point one of another curve.
 //
 // Near the end of the curve plain steps of the interior-point method find the last digits
 // (interior_dive). Another course, with other constants, is another curve.
