@@ -51,6 +51,7 @@ static void gjk_begin(const mjModel* m, snGjk* g, const snShape* a, const snShap
   g->once = g->whole = false;
   g->iterations = m->opt.ccd_iterations;
   g->queries = 0;
+  g->trace = NULL;
 }
 
 // Nearest points for mj_geomDistance. Shapes apart: the search with the stop rule of contacts,
@@ -100,12 +101,13 @@ static bool convex_gjk(snGjk* g, double margin, snAxis* memory) {
   return margin > 0 || g->dist <= (curved ? 0 : -kFlatDepth);
 }
 
-bool convex_simplex(const mjModel* m, const snShape* a, const snShape* b, double margin, snGjk* g) {
-  bool round = a->type == mjGEOM_SPHERE || a->type == mjGEOM_CAPSULE;
+bool convex_trace(const mjModel* m, const snShape* a, const snShape* b, double margin, snGjk* g,
+                  snTrace* trace) {
   bool multi = (m->opt.enableflags & mjENBL_MULTICCD) != 0;
-  if ((m->opt.disableflags & mjDSBL_NATIVECCD) || multi || !round || !pointed(b)) return false;
+  if ((m->opt.disableflags & mjDSBL_NATIVECCD) || multi) return false;
   gjk_begin(m, g, a, b);
-  return convex_gjk(g, margin, NULL) && !g->whole && g->skin_a == 0 && g->skin_b == 0;
+  g->trace = trace;
+  return convex_gjk(g, margin, NULL) && !g->whole && trace->n <= kTrace;
 }
 
 // The pose of a shape rotated about a point: R = I + sin K + (1 - cos) K^2, K v = axis x v.

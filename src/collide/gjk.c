@@ -237,6 +237,7 @@ static snEnclosed simplex_enclose(snGjk* g, int left) {
       if (changed) simplex_copy(s, begin);
       return snSPENT;
     }
+    if (g->trace) trace_face(g->trace, s, kFace[out]);
     snMink w = gjk_support(g, way);
     if (v_dot(way, w.w) < 0) {
       g->axis = way;
@@ -291,6 +292,7 @@ bool gjk_distance(snGjk* g, double cutoff) {
     snVec way = v_scale(v, -(1 / length));
     // written behind the vertices of the simplex, and becomes one when n is incremented
     snMink* p = g->simplex + g->n;
+    if (g->trace) trace_from(g->trace, g->simplex, g->n);
     gjk_query(g, way.x, way.y, way.z, p);
     double along = v_dot(v, p->w);
     // v.w > |v| reach: C lies beyond `reach` in the direction of v

@@ -271,4 +271,5 @@ void gjk_query(snGjk* g, double x, double y, double z, snMink* p) {
   p->w = v_sub(a, b);
   p->a = a;
   p->b = b;
+  if (g->trace) trace_query(g->trace, dir, p);
 }
