@@ -190,6 +190,9 @@ void tape_end(snDualTape* tape);
 // Frees what a derivative of this data, and those inside of it, left when an error handler left them
 // by longjmp.
 void tape_drop(const void* data);
+// The same for who jumps: those that began behind the mark.
+const snDualTape* tape_mark(void);
+void tape_release(const snDualTape* mark);
 // Before the solves of a step: only those of the data of the innermost tape, while it is in use and
 // the data is differentiated, go on it. So steps of other data in callbacks have no part in it.
 void tape_attend(const void* data, bool differentiated);

@@ -22,12 +22,16 @@ static void tape_pop(void) {
   memory_free(t);
 }
 
+const snDualTape* tape_mark(void) { return tape_top; }
+
+void tape_release(const snDualTape* mark) {
+  while (tape_top && tape_top != mark) tape_pop();
+}
+
 void tape_drop(const void* data) {
   const snDualTape* left = tape_top;
   while (left && left->data != data) left = left->under;
-  if (!left) return;
-  const snDualTape* under = left->under;
-  while (tape_top != under) tape_pop();
+  if (left) tape_release(left->under);
 }
 
 snDualTape* tape_begin(const void* data) {
@@ -39,8 +43,8 @@ snDualTape* tape_begin(const void* data) {
 }
 
 void tape_end(snDualTape* t) {
-  SN_ASSERT(t == tape_top);  // derivatives inside of this one have ended, or were dropped
-  if (t == tape_top) tape_pop();
+  SN_ASSERT(t == tape_top);  // derivatives inside of this one have ended
+  tape_release(t->under);
 }
 
 void tape_attend(const void* data, bool differentiated) {
