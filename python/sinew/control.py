@@ -198,8 +198,9 @@ class _Path(NamedTuple):
 
 
 class _Optimizer:
-    # parts of a change that are tried: all of it first, smaller ones when that does not help
-    steps = np.split(0.5 ** np.arange(8), [1, 3])
+    # parts of a change that are tried: all of it first, large ones when that gains less than half of what is expected,
+    # small ones when none of those helps
+    steps, enough = np.split(0.5 ** np.arange(8), [1, 3]), 0.5
 
     def __init__(self, model: MjModel, cost: Cost, horizon: int, derivatives: str, nthread: Optional[int]) -> None:
         self.model, self.cost, self.horizon, self.tangent = model, cost, horizon, cost.tangent
@@ -219,12 +220,17 @@ class _Optimizer:
         """The trajectory of these controls."""
         return self.roll_some(np.ones(1), start, ctrl, np.zeros_like(ctrl), None, None)
 
-    def search(self, around: _Path, change: Floats, gain: Floats) -> _Path:
+    def search(self, around: _Path, change: Floats, gain: Floats, expected: float) -> _Path:
         """The best of several roll-outs that take parts of a change of the controls, with feedback to a path."""
+        best, taken, enough = around, 0.0, around.cost - self.enough * expected
         for parts in self.steps:
-            best = self.roll_some(parts, around.state[0], around.ctrl, change, gain, around.state)
-            if best.cost < around.cost:
+            found = self.roll_some(parts, around.state[0], around.ctrl, change, gain, around.state)
+            if found.cost < best.cost:
+                best, taken = found, self.taken
+            if best.cost < enough:
                 break
+            enough = around.cost
+        self.taken = taken
         return best
 
     def roll_some(self, parts: Floats, start: Floats, ctrl: Floats, change: Floats, gain: Optional[Floats], near: Optional[Floats]) -> _Path:
@@ -269,8 +275,8 @@ class _Optimizer:
         for _ in range(12):
             found = self.backward(A, B, q, path.ctrl)
             if found is not None:
-                change, gain, _ = found
-                new = self.search(path, change, gain)
+                change, gain, expected = found
+                new = self.search(path, change, gain, expected)
                 if new.cost < path.cost:
                     self.mu = max(1e-9, self.mu * (0.3 if self.taken > 0.3 else 1.0))
                     return new, gain, self.taken
