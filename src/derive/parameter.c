@@ -260,8 +260,7 @@ static int transition_by(const char* function, const mjModel* m, mjData* d, snCh
 
 int sn_transitionBy(const mjModel* m, mjData* d, const snParameter* parameter, int n, int constants,
                     mjtNum* DxDp, snDeriveReport* report) {
-  snDeriveReport own, *r = report ? report : &own;
-  report_clear(r);
+  snDeriveReport own, *r = report_begin(report, &own);
   static const char F[] = "sn_transitionBy";
   if (!guard_step(F, m, d, true) || !guard_range(F, "n", n, 0, INT_MAX) ||
       !guard_sized(F, "parameter", parameter, n) || !guard_sized(F, "DxDp", DxDp, n)) {
@@ -275,8 +274,7 @@ int sn_transitionBy(const mjModel* m, mjData* d, const snParameter* parameter, i
 int sn_transitionOver(const mjModel* m, mjData* d, const mjModel* const* low,
                       const mjModel* const* high, const mjtNum* width, int n, mjData* work,
                       mjtNum* DxDp, snDeriveReport* report) {
-  snDeriveReport own, *r = report ? report : &own;
-  report_clear(r);
+  snDeriveReport own, *r = report_begin(report, &own);
   static const char F[] = "sn_transitionOver";
   if (!guard_step(F, m, d, true) || !guard_range(F, "n", n, 0, INT_MAX) ||
       !guard_sized(F, "low", low, n) || !guard_sized(F, "high", high, n) ||
