@@ -45,6 +45,7 @@ OPEN = {
     "data": {"frame.h"},
     "constrain": {"cone.h"},
     "compile": {"asset.h"},
+    "smooth": {"spatial_lanes.h"},
     "integrate": {"moving.h"},
     "entry": {"guard.h"},
     "model": {"plan.h", "watch.h", "validate.h", "plan_hull.h", "schema.h", "print.h", "confine.h", "resource.h", "formats.h"},

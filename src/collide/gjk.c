@@ -325,8 +325,7 @@ bool gjk_distance(snGjk* g, double cutoff) {
     norm2 = v_norm2(next);
     spoiled = contact ? next.x == v.x && next.y == v.y && next.z == v.z : norm2 >= length2;
     if (spoiled) break;
-    v = next;
-    length2 = norm2;
+    v = next, length2 = norm2;
     if (norm2 <= kOrigin2 * scale2) break;
   }
   if (!contact && (spoiled || k == most) && least < INFINITY) {
