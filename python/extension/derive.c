@@ -37,7 +37,7 @@ void arrays_release(Arrays* a) {
 }
 
 static PyObject* report_dict(const snDeriveReport* r) {
-  static const char* const kinds[] = {"none", "row", "contact"};
+  static const char* const kinds[] = {"none", "row", "contact", "muscle"};
   return Py_BuildValue("{s:O,s:d,s:d,s:s,s:i,s:i,s:s,s:s,s:s}", "whole",
                        r->whole ? Py_True : Py_False, "residual", r->residual, "nearest",
                        r->nearest, "nearest_kind", kinds[r->nearest_kind], "nearest_id",

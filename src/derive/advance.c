@@ -288,7 +288,7 @@ bool tangent_step(snTangent* t, snAdvance* a, const mjModel* m, mjData* d, bool 
                   snDeriveReport* report) {
   if (!tangent_make(t, m, d, m->opt.integrator != mjINT_IMPLICIT, report)) return false;
   bool pushes = tangent_rows(t);
-  if (d->nefc && !tangent_check(t)) return false;
+  if (!tangent_check(t)) return false;
   if (pushes || advance_plain(m)) {
     inertia_spread(t, t->H);
     if (!tangent_fill(t, pushes)) return false;

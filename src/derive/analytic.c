@@ -32,6 +32,8 @@ static bool residual_note(snTangent* t) {
 
 bool tangent_check(snTangent* t) {
   if (!report_asked(t->report)) return true;
+  activation_switches(t);
+  if (!t->d->nefc) return true;
   if (!residual_note(t)) return false;
   report_switches(t);
   return true;
@@ -41,7 +43,7 @@ bool tangent_unsolved(snTangent* t, const mjModel* m, mjData* d, snDeriveReport*
   if (!tangent_make(t, m, d, false, report)) return false;
   bool pushes = tangent_rows(t);
   inertia_spread(t, t->H);
-  if (!tangent_fill(t, pushes) || (d->nefc && !tangent_check(t))) return false;
+  if (!tangent_fill(t, pushes) || !tangent_check(t)) return false;
   tangent_factor(t);
   return true;
 }

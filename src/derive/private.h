@@ -182,6 +182,8 @@ typedef struct snActivation_ {
   double rate_act, rate_ctrl, next_act, next_ctrl;
 } snActivation;
 void activation_slopes(const mjModel* m, const mjData* d, int actuator, snActivation* s);
+// How far activations are from a switch, to the report.
+void activation_switches(const snTangent* t);
 // Slope of the control as the actuator sees it: 0 where it is clamped.
 double control_slope(const mjModel* m, const mjData* d, int actuator);
 // What the gain multiplies: the place of its activation (-1 without), and its slopes.
