@@ -389,6 +389,8 @@ static bool geom_add(snFrame* frame, const snOrder* order, int i, const float ey
                      .transparent = !solid && geom->rgba[3] < 1,
                      .segment = geom->segid,
                      .mirror = -1};
+  double power = 128 * (double)look.shininess;
+  look.gloss = power > 0 ? (float)sn_exp(-24 * 0.69314718055994531 / power) : 0;
   for (int k = frame->nmirror - 1; k >= 0; k--) {
     if (frame->mirror[k].geom == i) look.mirror = k;
   }

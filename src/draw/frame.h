@@ -58,6 +58,7 @@ typedef struct snDrawPart_ {
   float pos[3], mat[9];  // vertex to world: pos + mat v (mat holds the scale)
   float normal[9];       // normals to world, up to their length
   float rgba[4], specular, shininess, emission, reflectance;
+  float gloss;  // cosine from which on the specular term is seen: its power is above 2^-24
   snTexture* texture;
   int mapping;
   // plane: u = map[0] x + map[1], v = map[2] y + map[3]; cube: direction (map[0] x + map[4],

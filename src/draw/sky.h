@@ -9,7 +9,7 @@
 // From one pixel to the next a ray whose part along the view is 1 moves by a column of the pass's
 // inverse; on a face of the cube, half a side away, by that over its largest coordinate. One lane
 // stands for all.
-SN_INLINE float sky_level(const snShader* s, const sn8f ray[3]) {
+SN_INLINE snLevelMix sky_level(const snShader* s, const sn8f ray[3]) {
   const float *m = s->pass->inverse, *ahead = s->pass->forward;
   float along = 0, most = 0, right = 0, up = 0;
   for (int k = 0; k < 3; k++) {
@@ -20,13 +20,16 @@ SN_INLINE float sky_level(const snShader* s, const sn8f ray[3]) {
     up += m[3 * k + 1] * m[3 * k + 1];
   }
   float side = most > 0 ? 0.5f * (float)s->sky->wide[0] * along / most : 0;
-  return texel_level(side * side * (right > up ? right : up));
+  sn8i mix[2];
+  levels_mix(s->sky, sn8f_set1(side * side * (right > up ? right : up)), mix);
+  return level_mix(mix, 0);
 }
 
-SN_INLINE void sky_look(const snShader* s, const sn8f ray[3], sn8f channel[4]) {
+SN_INLINE void sky_look(const snShader* s, const sn8f ray[3], sn8f channel[3]) {
   snLook look;
   look_cube(&look, ray[0], ray[2], -ray[1]);
-  texel_look(s->sky, &look, false, level_mix(s->sky, sky_level(s, ray)), channel);
+  snTexels texels = texel_look(s->sky, &look, false, sky_level(s, ray));
+  for (int c = 0; c < 3; c++) channel[c] = texels_channel(texels, c) * (1.0f / 255);
 }
 
 // Parallel rays meet the sky on the wall of the tower that it is painted on (tile.c): p + t f, with p
@@ -101,7 +104,7 @@ SN_INLINE void haze_plane(const snShader* s, const snDrawPart* part, const sn8f 
   sn8i hazy = square >= s->clear * s->clear, beyond = square > radius * radius;
   if (!(sn8i_bits(hazy) & bits)) return;
   if (sn8i_bits(beyond) & bits) {
-    sn8f sky[4];
+    sn8f sky[3];
     sky_look(s, ray, sky);
     for (int c = 0; c < 3; c++) channel[c] = sn8f_select(beyond, sky[c], channel[c]);
   }
