@@ -452,25 +452,40 @@ void shade_block(snShader* s, const snLit* lit, int x, int y, int rows, uint32_t
   shade_rows(s, lit, (float)x + steps, sn8f_set1((float)y), rows, 255, rgba, NULL);
 }
 
+// Directions through the centres of pixels, not of unit length.
+SN_INLINE void sky_rays(const snShader* s, sn8f px, sn8f py, sn8f ray[3]) {
+  px += 0.5f, py += 0.5f;
+  for (int k = 0; k < 3; k++) {
+    const float* m = s->pass->inverse + 3 * k;
+    ray[k] = (m[0] * px + m[1] * py) + m[2];
+  }
+  if (s->pass->orthographic) sky_wall(s, px, py, ray);
+}
+
+snLevelMix sky_square(const snShader* s, int x, int y) {
+  sn8f ray[3];
+  if (!s->sky) return (snLevelMix){0, 0};
+  sky_rays(s, sn8f_set1((float)(s->tile->x0 + x + 4)), sn8f_set1((float)(s->tile->y0 + y + 4)), ray);
+  return sky_level(s, ray);
+}
+
 SN_KERNEL
-void sky_group(const snShader* s, int x, int y, snPixelGroup* group) {
+void sky_group(const snShader* s, int x, int y, snLevelMix mix, snPixelGroup* group) {
   const mjtByte* flags = s->order->scene->flags;
   sn8f sum[4] = {{0}, {0}, {0}, sn8f_set1(1)};
   if (flags[mjRND_FOG] && s->sky) {
     for (int c = 0; c < 3; c++) sum[c] = sn8f_clamp(sn8f_set1(s->order->style.fog[c]));
   } else if (s->sky) {
-    // direction through the centre of a pixel, not of unit length
     sn8f ray[3], px, py;
     group_places(group, s->tile->x0 + x, s->tile->y0 + y, &px, &py);
-    px += 0.5f, py += 0.5f;
-    for (int k = 0; k < 3; k++) {
-      const float* m = s->pass->inverse + 3 * k;
-      ray[k] = (m[0] * px + m[1] * py) + m[2];
+    sky_rays(s, px, py, ray);
+    snTexels texels = sky_texels(s, ray, mix);
+    if (!flags[mjRND_HAZE] || !s->nendless) {
+      sn8i_store((int*)group->rgba, texels.even | texels.odd << 8);
+      return;
     }
-    if (s->pass->orthographic) sky_wall(s, px, py, ray);
-    sky_look(s, ray, sum);
-    sum[3] = sn8f_set1(1);
-    for (int i = 0; flags[mjRND_HAZE] && i < s->nendless; i++) {
+    for (int c = 0; c < 3; c++) sum[c] = texels_channel(texels, c) * (1.0f / 255);
+    for (int i = 0; i < s->nendless; i++) {
       haze_over(s, &s->endless[i], ray, sn8i_set1(-1), sum);
     }
   }

@@ -196,7 +196,8 @@ void shade_group(snShader* shader, const snLit* lit, int x, int y, snPixelGroup*
 // The same of rows of eight pixels, `rows` of them from (x, y) on, all of which see the triangle.
 void shade_block(snShader* shader, const snLit* lit, int x, int y, int rows, uint32_t rgba[8][8]);
 
-// Colours behind everything.
-void sky_group(const snShader* shader, int x, int y, snPixelGroup* group);
+// Colours behind everything; all of a square has one level of the sky's texture.
+snLevelMix sky_square(const snShader* shader, int x, int y);
+void sky_group(const snShader* shader, int x, int y, snLevelMix mix, snPixelGroup* group);
 
 #endif

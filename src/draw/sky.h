@@ -25,11 +25,10 @@ SN_INLINE snLevelMix sky_level(const snShader* s, const sn8f ray[3]) {
   return level_mix(mix, 0);
 }
 
-SN_INLINE void sky_look(const snShader* s, const sn8f ray[3], sn8f channel[3]) {
+SN_INLINE snTexels sky_texels(const snShader* s, const sn8f ray[3], snLevelMix mix) {
   snLook look;
   look_cube(&look, ray[0], ray[2], -ray[1]);
-  snTexels texels = texel_look(s->sky, &look, false, sky_level(s, ray));
-  for (int c = 0; c < 3; c++) channel[c] = texels_channel(texels, c) * (1.0f / 255);
+  return texel_look(s->sky, &look, false, mix);
 }
 
 // Parallel rays meet the sky on the wall of the tower that it is painted on (tile.c): p + t f, with p
@@ -79,6 +78,7 @@ SN_INLINE void haze_over(const snShader* s, const snHorizon* plane, const sn8f r
   const snAssets* assets = s->order->assets;
   const float* n = plane->normal;
   sn8f down = -((n[0] * ray[0] + n[1] * ray[1]) + n[2] * ray[2]);
+  if (!sn8i_any(down > sn8f_set1(0))) return;
   sn8f flat = (ray[0] * ray[0] + ray[1] * ray[1]) + ray[2] * ray[2] - down * down;
   sn8i some = flat > sn8f_set1(0);
   sn8f length = sn8f_sqrt(sn8f_select(some, flat, sn8f_set1(1)));
@@ -104,9 +104,10 @@ SN_INLINE void haze_plane(const snShader* s, const snDrawPart* part, const sn8f 
   sn8i hazy = square >= s->clear * s->clear, beyond = square > radius * radius;
   if (!(sn8i_bits(hazy) & bits)) return;
   if (sn8i_bits(beyond) & bits) {
-    sn8f sky[3];
-    sky_look(s, ray, sky);
-    for (int c = 0; c < 3; c++) channel[c] = sn8f_select(beyond, sky[c], channel[c]);
+    snTexels sky = sky_texels(s, ray, sky_level(s, ray));
+    for (int c = 0; c < 3; c++) {
+      channel[c] = sn8f_select(beyond, texels_channel(sky, c) * (1.0f / 255), channel[c]);
+    }
   }
   if (s->order->scene->flags[mjRND_HAZE]) haze_over(s, plane, ray, hazy, channel);
 }

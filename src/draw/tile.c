@@ -128,6 +128,7 @@ static void square_colour(snShader* s, uint32_t id, int x, int y, uint64_t bits,
     return;
   }
   const snLit* lit = id == snNOTHING ? NULL : lit_find(s, id, x, y + row);
+  snLevelMix mix = lit ? (snLevelMix){0, 0} : sky_square(s, x, y);
   while (bits) {
     snPixelGroup group;
     int count = 0;
@@ -139,7 +140,7 @@ static void square_colour(snShader* s, uint32_t id, int x, int y, uint64_t bits,
     if (lit) {
       shade_group(s, lit, x, y, &group);
     } else {
-      sky_group(s, x, y, &group);
+      sky_group(s, x, y, mix, &group);
     }
     for (int i = 0; i < count; i++) rgba[group.at[i]] = group.rgba[i];
   }
@@ -380,12 +381,13 @@ static void block_write(const snShading* s, snShader* shader, const snTile* tile
                         bool sampled) {
   int rows = tile->height - y < 8 ? tile->height - y : 8;
   bool colour = s->order->colour;
-  uint32_t rgba[8][8] = {{0}};
+  uint32_t rgba[8][8];
   const uint32_t* id = colour ? tile->id + (size_t)y * (size_t)tile->stride : NULL;
   id = colour ? id + (size_t)(x * tile->pattern->samples) : NULL;
   bool done = colour && !sampled && *id != snNOTHING && tile->width - x >= 8 &&
               !s->order->scene->flags[mjRND_SEGMENT] && block_whole(tile, x, y, rows);
   if (done) shade_block(shader, lit_find(shader, *id, x, y), x, y, rows, rgba);
+  if (!done) memset(rgba, 0, sizeof rgba);
   if (colour && !sampled && !done) square_pixels(shader, x, y, rows, rgba);
   if (square_inside(s, tile, x, y)) {
     const snBuffer* buffer = s->order->buffer;
