@@ -67,7 +67,7 @@ typedef struct snDrawPart_ {
   bool transparent, two_sided, unlit;
   bool veil;      // opaque, but its texture is not
   bool smooth;    // neither texture, mirror nor cells: a small triangle has one colour
-  bool infinite;  // plane without an end: the haze lies on it
+  bool infinite;  // plane without an end on any side: the haze lies on it
   float cell[2];  // plane: size of the cells whose corners are lit; 0: not a plane
   float half[2];  // plane: half sizes
   float rim[2];   // plane: the same in cells

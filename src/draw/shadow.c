@@ -90,7 +90,7 @@ static bool part_box(const snDrawPart* part, double m[4][4], double box[4]) {
 }
 
 // A plane with the light and the eye on the same side darkens nothing that is seen; unless it ends
-// and something lies behind it, as under a table, by the middles of parts.
+// or is of glass, and something lies behind it, as under a table, by the middles of parts.
 static bool plane_idle(const snFrame* frame, const snDrawPart* part, const snLamp* lamp,
                        const float eye[3]) {
   if (!part->cell[0]) return false;
@@ -101,7 +101,8 @@ static bool plane_idle(const snFrame* frame, const snDrawPart* part, const snLam
     view += n * (eye[k] - part->pos[k]);
   }
   if ((light > 0) != (view > 0)) return false;
-  for (size_t i = 0; !part->infinite && i < frame->npart; i++) {
+  bool hides = part->infinite && !(part->rgba[3] < 1);
+  for (size_t i = 0; !hides && i < frame->npart; i++) {
     const snDrawPart* other = &frame->part[i];
     float side = 0;
     for (int k = 0; k < 3; k++) side += part->normal[3 * k + 2] * (other->pos[k] - part->pos[k]);

@@ -55,21 +55,19 @@ SN_INLINE void sky_wall(const snShader* s, sn8f px, sn8f py, sn8f ray[3]) {
   for (int r = 0; r < 3; r++) ray[r] = p[r] + t * f[r];
 }
 
-// The haze is a cone around the eye's foot on the plane. In a section through the axis it goes from
-// (R(1-h), 0), where it is clear, along the plane to (R, 0), where it is full, and up to
-// (R(1+h), H), the height of the eye, where it is clear again. Along a ray that falls by `slope`
-// per unit of horizontal distance:
-//   on the plane at r = H/slope:  (r - R(1-h)) / (R h)
-//   above it, with t in [0, 1] from (R, 0):  H - r slope = t H with r = R(1 + t h)
+// The haze is a cone around the eye's foot on the plane: in a section through the axis it goes from
+// (R (1 - h), 0), where it is clear, up to (R, H), the height of the eye, where it is clear again. It
+// is full where it hides the plane's points at R. Along a ray that falls by `slope` per unit of
+// horizontal distance, with q = R slope / H, it is met at the share u = 1 - q / (1 + q h) of its
+// height, and full at u = h / (1 + h).
 SN_INLINE sn8f haze_density(sn8f slope, float height, float radius, float haze) {
   const sn8f zero = sn8f_set1(0);
   if (!(height > 0) || !(haze > 0)) return zero;
   sn8i down = slope > zero;
-  slope = sn8f_select(down, slope, sn8f_set1(1));
-  sn8f at = height / slope, steep = slope / height;
-  sn8f below = sn8f_max((at - radius * (1 - haze)) / (radius * haze), zero);
-  sn8f above = 1 - sn8f_clamp((1 - radius * steep) / (1 + radius * haze * steep));
-  return sn8f_select(down, sn8f_select(at < radius, below, above), zero);
+  sn8f q = sn8f_select(down, slope, sn8f_set1(1)) * (radius / height);
+  sn8f scale = (1 + haze) / (1 + haze * q);
+  sn8f below = (1 - q * (1 - haze)) * scale * (1 / haze), above = q * scale;
+  return (sn8f)((sn8i)sn8f_max(sn8f_min(below, above), zero) & down);
 }
 
 // Mix the haze of a plane into what is seen along rays.
@@ -91,25 +89,30 @@ SN_INLINE void haze_over(const snShader* s, const snHorizon* plane, const sn8f r
   }
 }
 
-// Haze and sky over points of an endless plane.
+// Haze and sky over points of an endless plane; they hide glass, which is drawn behind them.
 SN_INLINE void haze_plane(const snShader* s, const snDrawPart* part, const sn8f world[3], int bits,
-                          sn8f channel[3]) {
+                          sn8f channel[4]) {
   const snHorizon* plane = s->endless;
-  while (plane < s->endless + s->nendless && plane->part != part) plane++;
+  while (plane < s->endless + s->nendless && plane->part->geom != part->geom) plane++;
   if (plane == s->endless + s->nendless) return;
+  bool haze = s->order->scene->flags[mjRND_HAZE];
   float radius = snHAZE_RADIUS * s->pass->far;
   sn8f ray[3];
   for (int k = 0; k < 3; k++) ray[k] = world[k] - s->pass->eye[k];
   sn8f square = (ray[0] * ray[0] + ray[1] * ray[1]) + ray[2] * ray[2];
   sn8i hazy = square >= s->clear * s->clear, beyond = square > radius * radius;
   if (!(sn8i_bits(hazy) & bits)) return;
+  if (part->transparent) {
+    channel[3] = (sn8f)((sn8i)channel[3] & ~(haze && plane->height > 0 ? hazy : beyond));
+    return;
+  }
   if (sn8i_bits(beyond) & bits) {
     snTexels sky = sky_texels(s, ray, sky_level(s, ray));
     for (int c = 0; c < 3; c++) {
       channel[c] = sn8f_select(beyond, texels_channel(sky, c) * (1.0f / 255), channel[c]);
     }
   }
-  if (s->order->scene->flags[mjRND_HAZE]) haze_over(s, plane, ray, hazy, channel);
+  if (haze) haze_over(s, plane, ray, hazy, channel);
 }
 
 #endif

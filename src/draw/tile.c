@@ -428,8 +428,20 @@ static void tile_wall_depth(const snShader* s, const snTile* tile) {
   }
 }
 
+// Inverse distance along the view at which a ray meets the haze of a plane (sky.h); 0: it does not.
+// `flat` is the ray's length along the plane: with r = H R / (H + slope R h), where slope is that of
+// the ray, the distance is r / flat.
+static float haze_near(const snShader* s, const snHorizon* plane, const float ray[3], float flat) {
+  const float *n = plane->normal, haze = s->order->assets->vis.map.haze;
+  float radius = snHAZE_RADIUS * s->pass->far, height = plane->height;
+  float down = -((n[0] * ray[0] + n[1] * ray[1]) + n[2] * ray[2]);
+  bool met = haze > 0 && height > 0 && down >= 0 && down * radius * (1 - haze) <= flat * height;
+  return met ? (flat * height + down * radius * haze) / (height * radius) : 0;
+}
+
 // The sky as programs read its depth: the wall of a tower around the eye, round as the model's
-// slices are, as wide and high as things are seen. What is farther has its depth. With w the
+// slices are, as wide and high as things are seen, and before it the haze, a cone with as many
+// sides. What is farther has its depth. With w the
 // distance along the view at which a ray meets the sides, whose normals are n_k:
 //   w = R cos(pi / slices) / max_k(n_k . ray), at most R / |ray_z|, depth n (f - w) / (w (f - n))
 static void tile_sky_depth(const snShader* s, const snTile* tile) {
@@ -443,6 +455,7 @@ static void tile_sky_depth(const snShader* s, const snTile* tile) {
   float radius = snHAZE_RADIUS * pass->far, wall;
   wall = radius * (float)sn_cos(mjPI / sides);
   float scale = pass->near / (pass->far - pass->near);
+  bool haze = s->order->scene->flags[mjRND_HAZE];
   float first[2] = {(float)tile->pattern->x[0] / snSUB, (float)tile->pattern->y[0] / snSUB};
   for (int y = 0; y < tile->height; y++) {
     for (int x = 0; x < tile->width; x++) {
@@ -458,6 +471,10 @@ static void tile_sky_depth(const snShader* s, const snTile* tile) {
       }
       float near = most / wall, cap = fabsf(ray[2]) / radius;  // inverse distances
       if (cap > near) near = cap;
+      for (int k = 0; haze && k < s->nendless; k++) {
+        float met = haze_near(s, &s->endless[k], ray, most * radius / wall);
+        if (met > near) near = met;
+      }
       float depth = (pass->far * near - 1) * scale;
       float* at = tile->depth + (size_t)y * (size_t)tile->stride + (size_t)(x * samples);
       if (depth > *at) *at = depth;
@@ -484,7 +501,9 @@ static void shader_sides(snShader* shader, int slices) {
 static void shader_horizons(snShader* shader, const snFrame* frame, const snPass* pass) {
   for (int i = pass->first; i < pass->first + pass->count; i++) {
     const snDrawPart* part = &frame->part[i];
-    if (!part->infinite || part->transparent || shader->nendless == snENDLESS) continue;
+    bool known = false;  // glass is drawn twice
+    for (int k = 0; k < shader->nendless; k++) known |= shader->endless[k].part->geom == part->geom;
+    if (!part->infinite || known || shader->nendless == snENDLESS) continue;
     snHorizon* plane = &shader->endless[shader->nendless++];
     float square = 0;
     plane->part = part;
