@@ -46,7 +46,8 @@ SN_INLINE void lamp_light(const snLamp* lamp, const snDrawPart* part, const sn8f
     for (int i = 0; i < 3; i++) to[i] = sn8f_set1(-lamp->dir[i]);
   } else {
     for (int i = 0; i < 3; i++) to[i] = lamp->pos[i] - pos[i];
-    sn8f square = sn8f_dot3(to, to), inverse = sn8f_inverse_length(square), distance = square * inverse;
+    sn8f square = sn8f_dot3(to, to), inverse = sn8f_inverse_length(square),
+         distance = square * inverse;
     for (int i = 0; i < 3; i++) to[i] *= inverse;
     const float* fade = lamp->attenuation;
     if (fade[1] != 0 || fade[2] != 0) {

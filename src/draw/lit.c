@@ -228,7 +228,8 @@ static void lits_light(const snShader* s, const snLits* lits) {
   square = sn8f_dot3(flat, flat) * (snCREASE * snCREASE);
   for (int k = 0; k < 3; k++) {
     sn8f own[3], normal[3];
-    for (int c = 0; c < 3; c++) own[c] = surface->normal ? sn8f_load(lits->corner.normal[k][c]) : flat[c];
+    for (int c = 0; c < 3; c++)
+      own[c] = surface->normal ? sn8f_load(lits->corner.normal[k][c]) : flat[c];
     if (surface->normal && surface->crease) {
       sn8f along = sn8f_dot3(own, flat);
       sn8i leans = (along < sn8f_set1(0)) | (along * along < square);

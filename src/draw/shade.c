@@ -465,7 +465,8 @@ SN_INLINE void sky_rays(const snShader* s, sn8f px, sn8f py, sn8f ray[3]) {
 snLevelMix sky_square(const snShader* s, int x, int y) {
   sn8f ray[3];
   if (!s->sky) return (snLevelMix){0, 0};
-  sky_rays(s, sn8f_set1((float)(s->tile->x0 + x + 4)), sn8f_set1((float)(s->tile->y0 + y + 4)), ray);
+  sky_rays(s, sn8f_set1((float)(s->tile->x0 + x + 4)), sn8f_set1((float)(s->tile->y0 + y + 4)),
+           ray);
   return sky_level(s, ray);
 }
 

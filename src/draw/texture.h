@@ -107,7 +107,8 @@ typedef struct snLookBox_ {
 // The box of four points of a repeated texture, of which the least lies on its first copy; of a cube,
 // all of whose points lie on one face. False when it has none.
 SN_INLINE bool box_flat(snLookBox* box, sn8f u, sn8f v) {
-  sn4f a = __builtin_shufflevector(u, v, 0, 8, 1, 9), b = __builtin_shufflevector(u, v, 2, 10, 3, 11);
+  sn4f a = __builtin_shufflevector(u, v, 0, 8, 1, 9),
+       b = __builtin_shufflevector(u, v, 2, 10, 3, 11);
   sn4f low = sn4f_min(a, b), high = sn4f_max(a, b);
   low = sn4f_min(low, __builtin_shufflevector(low, low, 2, 3, 0, 1));
   high = sn4f_max(high, __builtin_shufflevector(high, high, 2, 3, 0, 1));
@@ -116,8 +117,8 @@ SN_INLINE bool box_flat(snLookBox* box, sn8f u, sn8f v) {
   sn4x whole = __builtin_convertvector(low, sn4x);
   whole += __builtin_convertvector(whole, sn4f) > low;
   sn4f rounding = 1e-6f * ((sn4f)((sn4x)low & absolute) + (sn4f)((sn4x)high & absolute));
-  box->edge = __builtin_shufflevector(low, high, 0, 1, 4, 5) - __builtin_convertvector(whole, sn4f) -
-              rounding * __builtin_convertvector(sign, sn4f);
+  box->edge = __builtin_shufflevector(low, high, 0, 1, 4, 5) -
+              __builtin_convertvector(whole, sn4f) - rounding * __builtin_convertvector(sign, sn4f);
   box->face = 0;
   return true;
 }
@@ -143,7 +144,8 @@ SN_INLINE bool level_even(const snTexture* t, int level, const snLookBox* box, f
   }
   sn4x square = __builtin_convertvector(at, sn4x) / snSQUARE;
   size_t left = (size_t)square[0], right = (size_t)square[2] + 1;
-  const snSquares *below = sum + (size_t)square[1] * row, *above = sum + (size_t)(square[3] + 1) * row;
+  const snSquares *below = sum + (size_t)square[1] * row,
+                  *above = sum + (size_t)(square[3] + 1) * row;
   SN_ASSERT(right < row && (size_t)square[3] + 1 < rows);
   *texel = below[left].texel;
   return above[right].uneven - above[left].uneven == below[right].uneven - below[left].uneven;

@@ -225,6 +225,7 @@ def corners():
     balls = "".join(f'<geom size=".1" pos="{x / 2} {y / 2} .3"/>' for x in range(-6, 7) for y in range(-6, 7))
     for name, way in {"both": "-.6 .6 -1", "x": "1 .5 -1", "y": ".2 1 -.5"}.items():
         scene(f"shadow square, {name}", world(light=f'<light pos="0 0 .3" dir="{way}" directional="true"/>', geoms=balls, floor='<geom type="plane" size="4 4 .2"/>', visual='<map shadowclip=".8"/>'), {"above": {"elevation": -80, "distance": 6}})
+    scene("shadow of a plane", world(light='<light pos="0 0 3" dir="0 0 -1"/>', geoms='<geom type="plane" size=".5 .5 .1" pos="1 0 .8" euler="0 -60 0" rgba=".9 .5 .2 1"/>'), {"side": {"azimuth": 90, "elevation": -40, "distance": 3.5}})
     cone = '<light pos=".8 .5 3" dir="0 0 -1" cutoff="12" exponent="0" castshadow="false"/>'
     scene("cells of a material", world('<material name="m"/>', light=cone, geoms="", floor='<geom type="plane" size="0 0 .05" material="m"/>', visual='<map zfar="20"/>'), {"above": {"azimuth": 90, "elevation": -70, "distance": 3}})
     scene("without light", world('<material name="m" rgba="1 .5 .25 1" emission=".2"/>', light="", visual='<headlight active="0"/>'))
