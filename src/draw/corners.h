@@ -5,12 +5,12 @@
 #include "draw/frame.h"
 
 // Corner by corner, coordinate by coordinate, in the surface's frame.
-typedef struct snCorners_ {
+typedef struct snTriangleCorners_ {
   float pos[3][3][8], normal[3][3][8];
-} snCorners;
+} snTriangleCorners;
 
 static inline void corners_load(const snSurface* surface, uint32_t face, int lane,
-                                snCorners* corners) {
+                                snTriangleCorners* corners) {
   const int* index = surface->face + 3 * face;
   for (int k = 0; k < 3; k++) {
     corners->pos[k][0][lane] = surface->x[index[k]];
@@ -23,7 +23,7 @@ static inline void corners_load(const snSurface* surface, uint32_t face, int lan
 }
 
 // Twice the areas of the faces times their normals.
-SN_INLINE void corners_flat(const snCorners* corners, sn8f flat[3]) {
+SN_INLINE void corners_flat(const snTriangleCorners* corners, sn8f flat[3]) {
   sn8f a[3], b[3];
   for (int c = 0; c < 3; c++) {
     sn8f first = sn8f_load(corners->pos[0][c]);

@@ -53,7 +53,7 @@ static float even_cosine(const snTriangle* t) {
 
 // Middles and the sums of normals, in the surface's frame; lanes in which all normals are near the
 // face's, which light does not tell apart: the cosine is at least `even`.
-SN_INLINE sn8i flats_middle(const snSurface* surface, const snCorners* corners, sn8f even,
+SN_INLINE sn8i flats_middle(const snSurface* surface, const snTriangleCorners* corners, sn8f even,
                             sn8f middle[3], sn8f normal[3]) {
   sn8i alike = sn8i_set1(-1);
   sn8f flat[3];
@@ -81,7 +81,7 @@ uint32_t flat_make(snShader* s, uint32_t id, int x, int y) {
   uint32_t found[8], rgba[8];
   int count = flats_gather(s, id, x, y, found);
   const snDrawPart* part = &s->frame->part[frame_triangle(s->frame, id)->part];
-  snCorners corners;
+  snTriangleCorners corners;
   sn8f cosine, middle[3], sum[3], pos[3], normal[3], light[1 + snPASSLIGHTS][3];
   for (int i = 0; i < 8; i++) {
     const snTriangle* t = frame_triangle(s->frame, found[i < count ? i : 0]);

@@ -13,7 +13,7 @@
 typedef struct snLits_ {
   snLit* lit[8];
   int count;
-  snCorners corner;
+  snTriangleCorners corner;
   float map[3][4][8];
   sn8f world[3][3], row[3][3];
 } snLits;

@@ -269,13 +269,13 @@ SN_INLINE snRowValue row_value(const snPlaneSlope* slope, int c, sn8f x, sn8f y)
 
 // Rows of eight pixels of a triangle, one above the other, and what is known of all of them: the light
 // of one cell, a level of the texture for four rows each, or its one colour.
-typedef struct snRows_ {
+typedef struct snPixelRows_ {
   int count;
   sn8f x, y, below;  // places of the first row, and what values are divided by there
   snRowValue light[3], map[4];
   snLevelMix mix[2];
   uint32_t texel;
-} snRows;
+} snPixelRows;
 
 // Places where a row's triangle has no weight have no light.
 SN_INLINE sn8f row_inverse(sn8f below) {
@@ -287,7 +287,7 @@ SN_INLINE sn8f row_inverse(sn8f below) {
 // Opaque rows on which nothing but light and texture lies; their alpha is not asked for. `mapping`
 // is that of the texture to look at, snMAP_NONE where it has one colour. `cells`: their lights lie in
 // several cells of a plane.
-SN_INLINE void rows_plain(snShader* s, const snLit* lit, const snRows* rows, snLightAt* light,
+SN_INLINE void rows_plain(snShader* s, const snLit* lit, const snPixelRows* rows, snLightAt* light,
                           snMapping mapping, bool cells, int bits, uint32_t (*rgba)[8]) {
   sn8f below = rows->below, value[3], map[4], byte[3];
   int first = mapping == snMAP_NONE ? 2 : 0, maps = cells ? 4 : mapping == snMAP_CUBE ? 3 : 2;
@@ -323,8 +323,8 @@ SN_INLINE void rows_plain(snShader* s, const snLit* lit, const snRows* rows, snL
 
 // Rows with all that may lie on them. `cells`: their lights lie in several cells of a plane.
 // `channel` takes the colours of one row before they are rounded; NULL: not asked for.
-SN_INLINE void rows_full(snShader* s, const snLit* lit, snRows* rows, snLightAt* light, bool cells,
-                         bool textured, bool hazy, int bits, uint32_t (*rgba)[8],
+SN_INLINE void rows_full(snShader* s, const snLit* lit, snPixelRows* rows, snLightAt* light,
+                         bool cells, bool textured, bool hazy, int bits, uint32_t (*rgba)[8],
                          float (*channel)[8]) {
   const snDrawPart* part = lit->part;
   bool fog = s->order->scene->flags[mjRND_FOG], placed = s->shadows || fog || hazy;
@@ -392,7 +392,7 @@ SN_INLINE void shade_rows(snShader* s, const snLit* lit, sn8f x, sn8f y, int cou
                           uint32_t (*rgba)[8], float (*channel)[8]) {
   const snDrawPart* part = lit->part;
   bool plane = part->cell[0] > 0, square = false, textured = part->texture, hazy = lit->hazy;
-  snRows rows = {.count = count, .x = x, .y = y, .texel = 0xFFFFFFFFu};
+  snPixelRows rows = {.count = count, .x = x, .y = y, .texel = 0xFFFFFFFFu};
   snLightAt light;
   light.x = x, light.count = 1, light.slope[0] = lit->colour;
   if (textured && lit->steady) {
