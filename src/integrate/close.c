@@ -19,7 +19,7 @@
 //
 // What it costs: poses of bodies for each of Broyden's steps (two or three), and kinematics, M and
 // its factor at the end, which the next step takes instead of its own (smooth/kept.c); one factor
-// of A, which is the next step's A0 (loop_rows.h).
+// of A, which is the next step's A0 (solve/loop_rows.h).
 //
 // Loops that contradict each other cannot be closed. Then no Newton step is taken that does not
 // make the residual smaller, a warning is counted, and the soft equalities are left to compromise.
@@ -30,8 +30,8 @@
 #include "constrain/constrain.h"
 #include "data/frame.h"
 #include "integrate/integrate.h"
-#include "integrate/loop_rows.h"
 #include "smooth/smooth.h"
+#include "solve/loop_rows.h"
 
 #define CLOSED 4e-10   // m or rad: closed
 #define NO_STEP 1e-11  // m or rad: what a step of this length leaves open is not to be closed
@@ -142,7 +142,7 @@ static void close_velocity(const mjModel* m, mjData* d, snMemory* memory, mjtNum
       mjtNum now = largest(rate, s->n);
       if (!(now > enough) || !(now < SHRINKS * before)) break;
       before = now;
-      loop_solve(s, rate);
+      loop_solve(&s->f, rate);
       loop_motion(s, rate, -1, change);
       change_velocity(m, d, change);
     }
@@ -184,7 +184,7 @@ static mjtNum close_by_secants(const mjModel* m, mjData* d, const snLoopRows* s,
     if (!constrain_residuals(m, d, c->x)) break;
     mjtNum gap = largest(c->x, s->n), length = 0;
     if (gap > CLOSED) {
-      loop_solve(s, c->x);
+      loop_solve(&s->f, c->x);
       bend_step(c->x, c->step, i, s->n);
       loop_motion(s, c->x, -1, c->change);
       length = largest(c->change, m->nv);
@@ -225,7 +225,7 @@ static mjtNum close_by_newton(const mjModel* m, mjData* d, snMemory* memory, con
       mju_copy(x, eq.r, eq.n);
       const snLoopRows* s = gap > CLOSED ? loop_rows(m, d, &eq) : NULL;
       good = s != NULL;
-      if (good) loop_solve(s, x), loop_motion(s, x, -1, c->change);
+      if (good) loop_solve(&s->f, x), loop_motion(s, x, -1, c->change);
       good = good && largest(c->change, m->nv) < mjMAXVAL;
     } else {
       before = 0;
@@ -254,7 +254,7 @@ static void centre_bias(const mjModel* m, mjData* d, const snLoopRows* s, const 
     mju_addToScl(d->qvel, d->qacc, -h / 2, m->nv);
     // along the equalities; across them, velocity is that of the position's time
     loop_rates(s, d->qvel, c->x);
-    loop_solve(s, c->x);
+    loop_solve(&s->f, c->x);
     loop_motion(s, c->x, -1, change);
     mju_addTo(d->qvel, change, m->nv);
     mj_comVel(m, d);
@@ -289,7 +289,7 @@ static void take_first_step(const mjModel* m, mjData* d, const snLoopRows* s, co
     mjtNum r = d->efc_pos[i], soft = -kbip[1] * d->efc_vel[i] - kbip[0] * kbip[2] * r;
     c->x[i] = r + h * (c->x[i] + h / 2 * (soft - d->efc_aref[i]));
   }
-  loop_solve(s, c->x);
+  loop_solve(&s->f, c->x);
   loop_motion(s, c->x, -1, c->change);
   if (!(largest(c->change, m->nv) < LONGEST)) return;
   manifold_integrate_moving(m, d, d->qpos, c->change, 1);
@@ -317,7 +317,7 @@ static mjtNum close_positions(const mjModel* m, mjData* d, snMemory* memory, con
   if (!s) return gap;
   mj_differentiatePos(m, c->change, h, c->open, d->qpos);
   loop_rates(s, c->change, c->x);
-  loop_solve(s, c->x);
+  loop_solve(&s->f, c->x);
   loop_motion(s, c->x, 1, c->change);
   change_velocity(m, d, c->change);
   return gap;
