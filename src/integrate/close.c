@@ -21,6 +21,10 @@
 // its factor at the end, which the next step takes instead of its own (smooth/kept.c); one factor
 // of A, which is the next step's A0 (solve/loop_rows.h).
 //
+// Where a mechanism passes a singular posture the surface bends within the step, and Newton's method
+// may stand still beside it. Then the step begins anew where it began, and follows the surface in
+// parts, with the velocity projected at the beginning of each, as far as parts can be closed.
+//
 // Loops that contradict each other cannot be closed. Then no Newton step is taken that does not
 // make the residual smaller, a warning is counted, and the soft equalities are left to compromise.
 #include <math.h>
@@ -40,13 +44,14 @@
 #define OPEN 1e-6      // m or rad: loops that stay farther open contradict each other
 #define LONGEST 0.1  // of a Newton step, in units of qvel x 1 s: farther, the linear model is none
 #define SMOOTH 0.05  // rad in a step: faster, what is of second order gains energy: it is bounded
-#define MARGIN 1.05  // of that bound
+#define MARGIN 1.05  // of that bound, where the linear model led to closed loops
 // A leg that passes over its own foot turns by a radian in a step: ten steps of LONGEST and more.
-enum { MOST_STEPS = 8, MOST_NEWTON = 64, MOST_HALVINGS = 6 };
+enum { MOST_STEPS = 8, MOST_NEWTON = 64, MOST_HALVINGS = 6, PARTS = 16, MOST_PARTS = 64 };
 
 typedef struct snClosing_ {
-  mjtNum *change, *qpos, *open;  // (nv), (nq), (nq)
-  mjtNum *x, *sum, *step;        // of rows: right-hand side, all steps so far, each of them
+  mjtNum *change, *qpos, *open, *safe;  // (nv), (nq), (nq), (nq)
+  mjtNum *x, *sum, *step;               // of rows: right-hand side, all steps so far, each of them
+  mjtNum most;  // that |v| may be in the metric of M (integrate_close_bound), 0: any
 } snClosing;
 
 // What depends on the poses of bodies, and all that residuals depend on. Rows need mj_comPos too.
@@ -95,13 +100,14 @@ static mjtNum metric_norm(const mjModel* m, mjData* d, const mjtNum* v, mjtNum* 
 
 // Bias forces and forces of loops do no work, and what remains changes |v| by no more than
 //
-//   h (sqrt(f' inv(M) f) + |g| sqrt(total mass)),   f: passive, actuators, applied, contacts, limits
+//   h (sqrt(f' inv(M) f) + |g| sqrt(total mass)),   f: springs, actuators, applied, contacts, limits
 //
+// Dampers and fluids only take from it, and are not in f.
 // A step that is fast beside the curvature of its surface (a leg that passes over its own foot) may
 // be far from that: its linear model is none.
 mjtNum integrate_close_bound(const mjModel* m, mjData* d) {
   mjtNum h = m->opt.timestep, *f, *a, *row, most = 0;
-  if (h * largest(d->qvel, m->nv) < SMOOTH) return 0;
+  if (h * largest(d->qvel, m->nv) < SMOOTH && h * h * largest(d->qacc, m->nv) < SMOOTH) return 0;
   snMemory* memory = memory_of(d);
   frame_open(memory);
   if (FRAME(memory, SN_ARRAY(f, m->nv), SN_ARRAY(a, m->nv), SN_ARRAY(row, d->nefc))) {
@@ -111,10 +117,12 @@ mjtNum integrate_close_bound(const mjModel* m, mjData* d) {
     mj_mulJacTVec(m, d, f, row);
     mju_addTo(f, d->qfrc_smooth, m->nv);
     mju_addTo(f, d->qfrc_bias, m->nv);
+    mju_subFrom(f, d->qfrc_damper, m->nv);
+    mju_subFrom(f, d->qfrc_fluid, m->nv);
     mj_solveM(m, d, a, f, 1);
     mjtNum push = sqrt(mju_max(0, mju_dot(a, f, m->nv)));
     mjtNum fall = mju_norm3(m->opt.gravity) * sqrt(m->body_subtreemass[0]);
-    most = MARGIN * (metric_norm(m, d, d->qvel, a) + h * (push + fall));
+    most = metric_norm(m, d, d->qvel, a) + h * (push + fall);
   }
   frame_close(memory);
   return most;
@@ -238,6 +246,37 @@ static mjtNum close_by_newton(const mjModel* m, mjData* d, snMemory* memory, con
   return before;
 }
 
+// Along the surface in parts from where the step began and loops were closed, with the velocity
+// behind the integrator: of each part the velocity that does not open loops, and that is no faster
+// than it may be. A part that cannot be closed is halved; without any way on, the rest of the time
+// is lost. Returns the largest residual.
+static mjtNum follow_surface(const mjModel* m, mjData* d, snMemory* memory, const snClosing* c) {
+  mjtNum h = m->opt.timestep, left = h, part = h / PARTS, gap = mjMAXVAL;
+  mju_copy(d->qpos, c->open, m->nq);
+  manifold_integrate_moving(m, d, d->qpos, d->qvel, -h);
+  for (int i = 0; i < MOST_PARTS; i++) {
+    mjtNum now = close_by_newton(m, d, memory, c);
+    if (now <= OPEN) {
+      gap = now;
+      mju_copy(c->safe, d->qpos, m->nq);
+      left -= i ? part : 0;
+      close_velocity(m, d, memory, c->change);
+      if (c->most > 0) bound_velocity(m, d, c->most, c->change);
+    } else if (i) {
+      mju_copy(d->qpos, c->safe, m->nq);
+      part /= 2;
+    } else {
+      return now;
+    }
+    if (!(left > h / MOST_PARTS / MOST_PARTS)) break;
+    part = mju_min(part, left);
+    manifold_integrate_moving(m, d, d->qpos, d->qvel, part);
+  }
+  mju_copy(d->qpos, c->safe, m->nq);
+  renew_positions(m, d);
+  return gap;
+}
+
 // The velocity that Euler's method keeps is that of half a step before, v - h/2 a at the time of
 // the positions. Bias forces are of the second degree in it: taken at v + h/2 a the step is one of
 // second order, and energy does not drift with h. Here v is the one behind the integrator, and M,
@@ -299,8 +338,9 @@ static void take_first_step(const mjModel* m, mjData* d, const snLoopRows* s, co
 // Positions on the equalities, and the velocity that would have led there. Returns the largest
 // residual.
 static mjtNum close_positions(const mjModel* m, mjData* d, snMemory* memory, const snLoopRows* s,
-                              const snClosing* c) {
+                              snClosing* c) {
   mjtNum h = m->opt.timestep;
+  bool closed = largest(d->efc_pos, s->n) <= OPEN;
   mju_copy(c->open, d->qpos, m->nq);
   mju_zero(c->sum, s->n);
   if (m->opt.integrator != mjINT_RK4) take_first_step(m, d, s, c);
@@ -308,10 +348,12 @@ static mjtNum close_positions(const mjModel* m, mjData* d, snMemory* memory, con
   if (gap < mjMAXVAL) {
     loop_motion(s, c->sum, -1 / h, c->change);
     change_velocity(m, d, c->change);
+    c->most *= MARGIN;
     return gap;
   }
   mju_copy(d->qpos, c->open, m->nq);
   gap = close_by_newton(m, d, memory, c);
+  if (closed && !(gap <= OPEN)) return follow_surface(m, d, memory, c);
   snEqualities first = constrain_step_equalities(m, d);
   s = loop_rows(m, d, &first);
   if (!s) return gap;
@@ -325,20 +367,20 @@ static mjtNum close_positions(const mjModel* m, mjData* d, snMemory* memory, con
 
 void integrate_close(const mjModel* m, mjData* d, mjtNum most) {
   snMemory* memory = memory_of(d);
-  snClosing c;
+  snClosing c = {.most = most};
   snEqualities first = constrain_step_equalities(m, d);
   if (!first.n) return;
   size_t nv = (size_t)m->nv, nq = (size_t)m->nq, n = (size_t)first.n;
   const snLoopRows* s = loop_rows(m, d, &first);
   frame_open(memory);
   if (s && FRAME(memory, SN_ARRAY(c.change, nv), SN_ARRAY(c.qpos, nq), SN_ARRAY(c.open, nq),
-                 SN_ARRAY(c.x, n), SN_ARRAY(c.sum, n), SN_ARRAY(c.step, n * (MOST_STEPS + 1)))) {
+                 SN_ARRAY(c.safe, nq), SN_ARRAY(c.x, n), SN_ARRAY(c.sum, n), SN_ARRAY(c.step, n * (MOST_STEPS + 1)))) {
     int integrator = m->opt.integrator;
     bool centred = integrator == mjINT_EULER || integrator == mjINT_IMPLICITFAST;
     if (centred && m->opt.timestep * largest(d->qvel, m->nv) < SMOOTH) centre_bias(m, d, s, &c);
     mjtNum gap = close_positions(m, d, memory, s, &c);
     close_velocity(m, d, memory, c.change);
-    if (most > 0) bound_velocity(m, d, most, c.change);
+    if (c.most > 0) bound_velocity(m, d, c.most, c.change);
     smooth_keep(m, d);
     if (!(gap <= OPEN))
       data_warn(d, snWARN_LOOPS, "loops: equalities contradict each other by %g", gap);
