@@ -2,6 +2,7 @@
 // frame: its normal n is the z axis of the frame, and the height of a point p is n.(p - plane). A
 // touch is a point of the other shape with a height of at most the margin.
 #include "collide/narrow.h"
+#include "collide/patch.h"
 #include "collide/support.h"
 
 // Below this sine of its tilt a cylinder counts as upright.
@@ -105,6 +106,50 @@ void collide_plane_box(snTouchList* list, const snShape* a, const snShape* b, do
   }
 }
 
+// ---- all around the foot of a mesh, for friction that holds
+
+enum { kMostFoot = 96 };
+
+// Vertices of a hull within the margin of a plane. Those of a convex body below a height hang
+// together by edges.
+typedef struct snFoot_ {
+  int n, vertex[kMostFoot];
+  snVec point[kMostFoot];
+} snFoot;
+
+static void foot_add(snFoot* foot, const snShape* plane, const snShape* b, int vertex,
+                     double margin) {
+  for (int i = 0; i < foot->n; i++) {
+    if (foot->vertex[i] == vertex) return;
+  }
+  snVec p = v_add(v_of(b->pos), m_mul(b->mat, hull_point(b->hull, vertex)));
+  if (foot->n == kMostFoot || plane_height(plane, p) > margin) return;
+  foot->vertex[foot->n] = vertex;
+  foot->point[foot->n++] = p;
+}
+
+// The foot's farthest points in eight directions that turn with the mesh, so that they stay the
+// same ones while it rocks: a mesh with a few of its corners on the plane rocks over the others.
+static void touch_around(snTouchList* list, const snShape* plane, const snShape* b, int low,
+                         double margin) {
+  const snHull* hull = b->hull;
+  snVec n = m_axis(plane->mat, 2);
+  snFoot foot;
+  foot.n = 0;
+  foot_add(&foot, plane, b, low, margin);
+  for (int i = 0; i < foot.n && hull->edge_adr; i++) {
+    int v = foot.vertex[i];
+    for (int k = hull->edge_adr[v]; k < hull->edge_adr[v + 1]; k++) {
+      foot_add(&foot, plane, b, hull->edge[k], margin);
+    }
+  }
+  for (int v = 0; v < hull->nvert && !hull->edge_adr; v++) foot_add(&foot, plane, b, v, margin);
+  int chosen[kSpreadMost], found = patch_spread(foot.point, foot.n, n, b->mat, chosen);
+  for (int i = 0; i < found && !list->failed; i++) {
+    plane_touch(list, plane, foot.point[chosen[i]], margin);
+  }
+}
+
 // An ellipsoid touches at one point; a mesh at its lowest vertex and at up to two neighbors of that
 // vertex that are within the margin and far enough from the first contact.
 void collide_plane_convex(snTouchList* list, const snShape* a, const snShape* b, double margin) {
@@ -118,6 +163,10 @@ void collide_plane_convex(snTouchList* list, const snShape* a, const snShape* b,
     p = support_core(b, v_neg(n), &low);
   }
   int first = list->n;
+  if (list->whole && b->type == mjGEOM_MESH && plane_height(a, p) <= margin) {
+    touch_around(list, a, b, low, margin);
+    return;
+  }
   if (!plane_touch(list, a, p, margin) || b->type != mjGEOM_MESH || list->failed) return;
 
   const snHull* hull = b->hull;
