@@ -17,10 +17,11 @@ static const double kCosine = 0.99999872, kSine = 0.001599999318;
 
 // The same for points that have a depth of their own: those that do not touch drop out.
 static const double kLyingCosine = 0.9987, kLyingSine = 0.05;
+static const double kApart = 1e-9;  // m, between points of a line that are two
 
 // The cap of a cylinder is a hexagon. A deepest point that is deeper than the corners by this share
 // of the smaller bounding sphere is a contact too.
-enum { kCap = 6 };
+enum { kCap = 6, kPatchMost = 12 };
 static const double kDeeper = 1e-4;
 
 typedef struct snFlatness_ {
@@ -112,11 +113,11 @@ static bool feature_of(snFeature* f, const snShape* shape, snVec dir, snFlatness
   return f->n > 1;
 }
 
-// The hexagon in a cap, from the x axis of the cylinder on, counterclockwise seen from outside.
-static void feature_cap(snFeature* f, const snShape* cylinder, double side) {
+// The hexagon of radius r in the plane of a cap, from the x axis of the cylinder on,
+// counterclockwise seen from outside.
+static void feature_cap(snFeature* f, const snShape* cylinder, double side, double r) {
   static const double kCos[kCap] = {1, .5, -.5, -1, -.5, .5};
   const double kSin = 0.5 * sqrt(3.0), sines[kCap] = {0, kSin, kSin, 0, -kSin, -kSin};
-  double r = cylinder->size[0];
   for (int i = 0; i < kCap; i++) {
     int k = side > 0 ? i : kCap - 1 - i;
     feature_push(f, cylinder, v3(r * kCos[k], r * sines[k], side * cylinder->size[1]));
@@ -134,16 +135,16 @@ static void feature_line(snFeature* f, const snShape* round, snVec dir) {
   }
 }
 
-static bool feature_lying(snFeature* f, const snShape* shape, snVec dir) {
+static bool feature_lying(snFeature* f, const snShape* shape, snVec dir, double cosine) {
   f->n = 0;
   if (shape->type != mjGEOM_CYLINDER && shape->type != mjGEOM_CAPSULE) {
-    return feature_of(f, shape, dir, (snFlatness){kLyingCosine, kLyingSine});
+    return feature_of(f, shape, dir, (snFlatness){cosine, kLyingSine});
   }
   double along = v_dot(m_axis(shape->mat, 2), dir);
   if (fabs(along) < kLyingSine) {
     feature_line(f, shape, dir);
-  } else if (shape->type == mjGEOM_CYLINDER && fabs(along) > kLyingCosine) {
-    feature_cap(f, shape, along > 0 ? 1 : -1);
+  } else if (shape->type == mjGEOM_CYLINDER && fabs(along) > cosine) {
+    feature_cap(f, shape, along > 0 ? 1 : -1, shape->size[0]);
   }
   return f->n > 1;
 }
@@ -246,56 +247,117 @@ bool collide_patch(snTouchList* list, const snGjk* g) {
   return true;
 }
 
-// Those of n points that are farthest in eight directions across `normal`, which turn with the
-// first axis of `mat` that lies across it: the same ones while a shape rocks. Their number.
-int patch_spread(const snVec* point, int n, snVec normal, const double* mat, int chosen[kSpreadMost]) {
-  static const double kTurn[kSpreadMost] = {1, M_SQRT1_2, 0, -M_SQRT1_2, -1, -M_SQRT1_2, 0, M_SQRT1_2};
-  snVec axis = m_axis(mat, 0);
-  if (fabs(v_dot(axis, normal)) > 0.8) axis = m_axis(mat, 1);
+// Of a polygon with many corners, those that are farthest change from step to step, and contacts
+// that come and go shake what they carry. So it becomes the octagon where rays from its centre of
+// area leave it, in directions that turn with the first axis of `mat` that lies across the normal.
+static void round_off(snFeature* f, snVec normal, const double* mat) {
+  enum { kRays = 8 };
+  static const double kTurn[kRays] = {1, M_SQRT1_2, 0, -M_SQRT1_2, -1, -M_SQRT1_2, 0, M_SQRT1_2};
+  snVec axis = m_axis(mat, fabs(v_dot(m_axis(mat, 0), normal)) > 0.8 ? 1 : 0), out[kRays];
   axis = v_along(axis, -v_dot(axis, normal), normal);
   axis = v_scale(axis, 1 / v_norm(axis));
-  snVec side = v_cross(normal, axis);
-  int found = 0;
-  for (int k = 0; k < kSpreadMost; k++) {
-    double sine = kTurn[(k + kSpreadMost - 2) % kSpreadMost];
-    snVec dir = v_along(v_scale(axis, kTurn[k]), sine, side);
-    int best = 0;
-    for (int i = 1; i < n; i++) {
-      if (v_dot(dir, point[i]) > v_dot(dir, point[best])) best = i;
-    }
-    bool known = false;
-    for (int i = 0; i < found; i++) known |= chosen[i] == best;
-    if (!known) chosen[found++] = best;
+  snVec side = v_cross(normal, axis), center = f->point[0];
+  double area = 0;
+  for (int i = 1; i + 1 < f->n; i++) {
+    double part = turn(f->point[0], f->point[i], f->point[i + 1], normal);
+    snVec middle = v_scale(v_add(v_add(f->point[0], f->point[i]), f->point[i + 1]), 1.0 / 3);
+    area += part;
+    if (area != 0) center = v_along(center, part / area, v_sub(middle, center));
   }
-  return found;
+  int n = 0;
+  for (int k = 0; k < kRays; k++) {
+    double cosine = kTurn[k], sine = kTurn[(k + kRays - 2) % kRays];
+    snVec ray = v_along(v_scale(axis, cosine), sine, side), across = v_cross(normal, ray);
+    for (int i = 0; i < f->n; i++) {
+      snVec p = f->point[i], q = f->point[(i + 1) % f->n];
+      double from = v_dot(across, v_sub(p, center)), to = v_dot(across, v_sub(q, center));
+      if (!((from <= 0 && to > 0) || (from > 0 && to <= 0))) continue;
+      snVec at = v_along(p, from / (from - to), v_sub(q, p));
+      if (v_dot(ray, v_sub(at, center)) < 0) continue;
+      out[n++] = at;
+      break;
+    }
+  }
+  memcpy(f->point, out, sizeof *out * (size_t)n);
+  f->n = n;
 }
 
+// The hexagon of a cap from within the disk to around it, so that one on an equal one keeps its
+// corners; and a point beyond the disk onto its rim.
+static void grow_cap(snFeature* cap, const snShape* cylinder) {
+  double side = v_dot(cap->normal, m_axis(cylinder->mat, 2)) > 0 ? 1 : -1;
+  cap->n = 0;
+  feature_cap(cap, cylinder, side, cylinder->size[0] * 2 / sqrt(3.0));
+}
+
+static snVec onto_disk(snVec p, const snShape* cylinder) {
+  snVec axis = m_axis(cylinder->mat, 2), from = v_sub(p, v_of(cylinder->pos));
+  snVec out = v_along(from, -v_dot(from, axis), axis);
+  double far = v_norm(out), r = cylinder->size[0];
+  return far > r ? v_along(p, r / far - 1, out) : p;
+}
+
+// Points of `part` over a face: of the plane of the face their depth is their own. The least height.
+static double touch_over(snTouchList* list, const snFeature* part, const snFeature* face,
+                         double margin, snVec n) {
+  double least = INFINITY;
+  for (int i = 0; i < part->n && !list->failed; i++) {
+    snVec p = part->point[i];
+    double height = v_dot(face->normal, v_sub(p, face->point[0]));
+    if (height > margin) continue;
+    least = fmin(least, height);
+    touch_add(list, height, v_along(p, -0.5 * height, face->normal), n);
+  }
+  return least;
+}
+
+// The ends of what two lines have in common that lie along each other. The least height.
+static double touch_lines(snTouchList* list, const snFeature* a, const snFeature* b, double margin,
+                          snVec n) {
+  snVec along = v_sub(a->point[1], a->point[0]), other = v_sub(b->point[1], b->point[0]);
+  double long2 = v_norm2(along), turned = v_norm(v_cross(along, other));
+  double least = INFINITY, last = INFINITY;
+  if (!(turned < kLyingSine * sqrt(long2) * v_norm(other))) return least;
+  double s[2], low, high;
+  for (int i = 0; i < 2; i++) s[i] = v_dot(along, v_sub(b->point[i], a->point[0])) / long2;
+  low = fmax(0, fmin(s[0], s[1]));
+  high = fmin(1, fmax(s[0], s[1]));
+  for (int i = 0; i < 2 && low <= high && !list->failed; i++) {
+    double at = i ? high : low, share = (at - s[0]) / (s[1] - s[0]);
+    snVec p = v_along(a->point[0], at, along), q = v_along(b->point[0], share, other);
+    double height = v_dot(n, v_sub(q, p));
+    if (height > margin || (i && fabs(at - last) * sqrt(long2) < kApart)) continue;
+    last = at;
+    least = fmin(least, height);
+    touch_add(list, height, v_scale(v_add(p, q), 0.5), n);
+  }
+  return least;
+}
+
+// A face that is level with the contact, of a polytope if there is one, has what of the other shape
+// is nearly level; without one, two edges or lines may lie along each other.
 bool collide_lying(snTouchList* list, const snShape* a, const snShape* b, double margin,
                    const snTouch* deepest) {
   snFeature fa, fb;
   snVec n = deepest->normal;
-  if (!feature_lying(&fa, a, n) || !feature_lying(&fb, b, v_neg(n))) return false;
-  if (fa.n == 2 && fb.n == 2) return false;
-  // the face of a polytope is the sharper one
-  bool second = fa.n == 2 || (fb.n > 2 && a->type == mjGEOM_CYLINDER && b->type != mjGEOM_CYLINDER);
-  const snFeature* face = second ? &fb : &fa;
-  snFeature* part = second ? &fa : &fb;
-  snVec level = face->point[0];
+  double near = deepest->dist + kDeeper * fmin(a->rbound, b->rbound);
+  if (!feature_lying(&fa, a, n, kLyingCosine) || !feature_lying(&fb, b, v_neg(n), kLyingCosine)) {
+    return false;
+  }
+  bool level_a = fa.n > 2 && v_dot(fa.normal, n) > kCosine;
+  bool level_b = fb.n > 2 && v_dot(fb.normal, n) < -kCosine;
+  if (!level_a && !level_b) {
+    return feature_lying(&fa, a, n, kCosine) && feature_lying(&fb, b, v_neg(n), kCosine) &&
+           fa.n == 2 && fb.n == 2 && touch_lines(list, &fa, &fb, margin, n) <= near;
+  }
+  bool second = !level_a || (level_b && a->type == mjGEOM_CYLINDER && b->type != mjGEOM_CYLINDER);
+  const snShape* ground = second ? b : a;
+  snFeature *face = second ? &fb : &fa, *part = second ? &fa : &fb;
+  bool cap = ground->type == mjGEOM_CYLINDER;
+  if (cap) grow_cap(face, ground);
   cut_by_sides(part, face);
-  int kept = 0, chosen[kSpreadMost];
-  for (int i = 0; i < part->n; i++) {
-    double height = v_dot(face->normal, v_sub(part->point[i], level));
-    if (height <= margin) part->point[kept++] = part->point[i];
-  }
-  if (!kept) return false;
-  kept = patch_spread(part->point, kept, face->normal, second ? a->mat : b->mat, chosen);
+  for (int i = 0; i < part->n && cap; i++) part->point[i] = onto_disk(part->point[i], ground);
+  if (part->n > kPatchMost) round_off(part, face->normal, second ? a->mat : b->mat);
   n = second ? v_neg(face->normal) : face->normal;
-  double least = INFINITY;
-  for (int i = 0; i < kept && !list->failed; i++) {
-    snVec p = part->point[chosen[i]];
-    double height = v_dot(face->normal, v_sub(p, level));
-    least = fmin(least, height);
-    touch_add(list, height, v_along(p, -0.5 * height, face->normal), n);
-  }
-  return deepest->dist > least - kDeeper * fmin(a->rbound, b->rbound);
+  return touch_over(list, part, face, margin, n) <= near;
 }

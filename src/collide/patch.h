@@ -14,8 +14,4 @@ bool collide_patch(snTouchList* list, const snGjk* g);
 bool collide_lying(snTouchList* list, const snShape* a, const snShape* b, double margin,
                    const snTouch* deepest);
 
-enum { kSpreadMost = 8 };
-int patch_spread(const snVec* point, int n, snVec normal, const double* mat,
-                 int chosen[kSpreadMost]);
-
 #endif

@@ -2,7 +2,6 @@
 // frame: its normal n is the z axis of the frame, and the height of a point p is n.(p - plane). A
 // touch is a point of the other shape with a height of at most the margin.
 #include "collide/narrow.h"
-#include "collide/patch.h"
 #include "collide/support.h"
 
 // Below this sine of its tilt a cylinder counts as upright.
@@ -108,7 +107,7 @@ void collide_plane_box(snTouchList* list, const snShape* a, const snShape* b, do
 
 // ---- all around the foot of a mesh, for friction that holds
 
-enum { kMostFoot = 96 };
+enum { kFootPoints = 12, kMostFoot = 96 };
 
 // Vertices of a hull within the margin of a plane. Those of a convex body below a height hang
 // together by edges.
@@ -128,8 +127,38 @@ static void foot_add(snFoot* foot, const snShape* plane, const snShape* b, int v
   foot->point[foot->n++] = p;
 }
 
-// The foot's farthest points in eight directions that turn with the mesh, so that they stay the
-// same ones while it rocks: a mesh with a few of its corners on the plane rocks over the others.
+// All of n points while they are few: which of many are farthest may change from step to step, and
+// contacts that come and go shake what they carry. Of more, those farthest in eight directions
+// across `normal`, which turn with the first axis of `mat` that lies across it.
+static int spread(const snVec* point, int n, snVec normal, const double* mat,
+                 int chosen[kFootPoints]) {
+  enum { kDirections = 8 };
+  static const double kTurn[kDirections] = {1, M_SQRT1_2, 0, -M_SQRT1_2, -1, -M_SQRT1_2, 0, M_SQRT1_2};
+  if (n <= kFootPoints) {
+    for (int i = 0; i < n; i++) chosen[i] = i;
+    return n;
+  }
+  snVec axis = m_axis(mat, 0);
+  if (fabs(v_dot(axis, normal)) > 0.8) axis = m_axis(mat, 1);
+  axis = v_along(axis, -v_dot(axis, normal), normal);
+  axis = v_scale(axis, 1 / v_norm(axis));
+  snVec side = v_cross(normal, axis);
+  int found = 0;
+  for (int k = 0; k < kDirections; k++) {
+    double sine = kTurn[(k + kDirections - 2) % kDirections];
+    snVec dir = v_along(v_scale(axis, kTurn[k]), sine, side);
+    int best = 0;
+    for (int i = 1; i < n; i++) {
+      if (v_dot(dir, point[i]) > v_dot(dir, point[best])) best = i;
+    }
+    bool known = false;
+    for (int i = 0; i < found; i++) known |= chosen[i] == best;
+    if (!known) chosen[found++] = best;
+  }
+  return found;
+}
+
+// The foot's points all around: a mesh with a few of its corners on the plane rocks over the others.
 static void touch_around(snTouchList* list, const snShape* plane, const snShape* b, int low,
                          double margin) {
   const snHull* hull = b->hull;
@@ -144,7 +173,7 @@ static void touch_around(snTouchList* list, const snShape* plane, const snShape*
     }
   }
   for (int v = 0; v < hull->nvert && !hull->edge_adr; v++) foot_add(&foot, plane, b, v, margin);
-  int chosen[kSpreadMost], found = patch_spread(foot.point, foot.n, n, b->mat, chosen);
+  int chosen[kFootPoints], found = spread(foot.point, foot.n, n, b->mat, chosen);
   for (int i = 0; i < found && !list->failed; i++) {
     plane_touch(list, plane, foot.point[chosen[i]], margin);
   }
