@@ -54,7 +54,7 @@ enum { ANCHOR_SIZE = sizeof(snAnchor) / sizeof(mjtNum), FEWEST = 32, PER_GEOM = 
 
 const char anchor_plugin_name[] = "sinew.friction";
 
-int anchor_instance(const mjModel* m) { return model_builtin(m, anchor_plugin_name); }
+int anchor_instance(const mjModel* m) { return model_builtin(m, snBUILTIN_FRICTION); }
 
 // A count in front, two poses of each mocap body, then anchors: room for PER_GEOM contacts of every geom
 // that can touch.

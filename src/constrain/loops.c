@@ -26,10 +26,7 @@
 #define RIGID 1e-5          // of diag(J inv(M) J')
 #define NEARLY_CLOSED 1e-4  // m or rad: stages of RK4 are off by h^2
 
-bool constrain_closes(const mjModel* m) {
-  const char* loops = m->neq ? asked_text(m, "sinew:loops") : NULL;
-  return loops && !strcmp(loops, "closed");
-}
+bool constrain_closes(const mjModel* m) { return m->neq && model_plan(m)->asked.closes; }
 
 static bool is_closed(const mjModel* m, const mjData* d, int row) {
   for (int k = row, n = constrain_unit(m, d, row); k < row + n; k++) {

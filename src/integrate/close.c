@@ -365,7 +365,7 @@ static mjtNum close_positions(const mjModel* m, mjData* d, snMemory* memory, con
   return gap;
 }
 
-void integrate_close(const mjModel* m, mjData* d, mjtNum most) {
+void integrate_close(const mjModel* m, mjData* d, mjtNum most, bool whole) {
   snMemory* memory = memory_of(d);
   snClosing c = {.most = most};
   snEqualities first = constrain_step_equalities(m, d);
@@ -381,7 +381,7 @@ void integrate_close(const mjModel* m, mjData* d, mjtNum most) {
     mjtNum gap = close_positions(m, d, memory, s, &c);
     close_velocity(m, d, memory, c.change);
     if (c.most > 0) bound_velocity(m, d, c.most, c.change);
-    smooth_keep(m, d);
+    smooth_keep(m, d, whole);
     if (!(gap <= OPEN))
       data_warn(d, snWARN_LOOPS, "loops: equalities contradict each other by %g", gap);
   }

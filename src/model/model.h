@@ -122,12 +122,12 @@ bool model_mesh_holds(const mjModel* m, int mesh);
 // ---- what the model asks for beyond the interface (asked.c)
 
 // Instances of plugins that the compiler adds behind those of the elements, which keep the state of
-// what a model asks for: one by its plugin's name, -1 without it; and how many others there are.
-int builtin_find(const mjModel* m, const char* name);
-static inline int model_builtin(const mjModel* m, const char* name) {
-  return m->nplugin ? builtin_find(m, name) : -1;
+// what a model asks for: one of them, -1 without it; and how many others there are.
+static inline int model_builtin(const mjModel* m, snBuiltin kind) {
+  return m->nplugin ? model_plan(m)->asked.instance[kind] : -1;
 }
-int model_plugins(const mjModel* m);
+int builtin_others(const mjModel* m);
+static inline int model_plugins(const mjModel* m) { return m->nplugin ? builtin_others(m) : 0; }
 
 // The data of a text such as "sinew:loops", NULL without one; the number of a tuple, -1 without
 // one. A step asks some twenty times, and most models have neither texts nor tuples.
