@@ -222,8 +222,7 @@ bool collide_patch(snTouchList* list, const snGjk* g) {
   const snFlatness strict = {kCosine, kSine};
   snFeature fa, fb;
   snVec n = g->normal;
-  if (!feature_of(&fa, g->a, n, strict) ||
-      !feature_of(&fb, g->b, v_neg(n), strict)) return false;
+  if (!feature_of(&fa, g->a, n, strict) || !feature_of(&fb, g->b, v_neg(n), strict)) return false;
   if (fa.n == 2 && fb.n == 2) return false;
   bool faces = fa.n > 2 && fb.n > 2;
   const snFeature* face = fa.n > 2 ? &fa : &fb;

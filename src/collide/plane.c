@@ -162,7 +162,8 @@ static bool foot_reaches(const snFoot* foot, const snHull* hull, double wide) {
 // across `normal`, from the first axis that lies across it.
 static int spread(const snVec* point, int n, snVec normal, int chosen[kFootPoints]) {
   enum { kDirections = 8 };
-  static const double kTurn[kDirections] = {1, M_SQRT1_2, 0, -M_SQRT1_2, -1, -M_SQRT1_2, 0, M_SQRT1_2};
+  static const double kTurn[kDirections] = {1,  M_SQRT1_2,  0, -M_SQRT1_2,
+                                            -1, -M_SQRT1_2, 0, M_SQRT1_2};
   if (n <= kFootPoints) {
     for (int i = 0; i < n; i++) chosen[i] = i;
     return n;

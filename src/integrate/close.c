@@ -374,7 +374,8 @@ void integrate_close(const mjModel* m, mjData* d, mjtNum most, bool whole) {
   const snLoopRows* s = loop_rows(m, d, &first);
   frame_open(memory);
   if (s && FRAME(memory, SN_ARRAY(c.change, nv), SN_ARRAY(c.qpos, nq), SN_ARRAY(c.open, nq),
-                 SN_ARRAY(c.safe, nq), SN_ARRAY(c.x, n), SN_ARRAY(c.sum, n), SN_ARRAY(c.step, n * (MOST_STEPS + 1)))) {
+                 SN_ARRAY(c.safe, nq), SN_ARRAY(c.x, n), SN_ARRAY(c.sum, n),
+                 SN_ARRAY(c.step, n * (MOST_STEPS + 1)))) {
     int integrator = m->opt.integrator;
     bool centred = integrator == mjINT_EULER || integrator == mjINT_IMPLICITFAST;
     if (centred && m->opt.timestep * largest(d->qvel, m->nv) < SMOOTH) centre_bias(m, d, s, &c);

@@ -70,8 +70,8 @@ const char* asked_find_text(const mjModel* m, const char* name, size_t size) {
 }
 
 void asked_scan(const mjModel* m, snAsked* asked) {
-  static const char* const kName[snNBUILTIN] = {[snBUILTIN_FRICTION] = "sinew.friction",
-                                                [snBUILTIN_SLEEP] = "sinew.sleep"};
+  static const char* const kName[snNBUILTIN] = {
+      [snBUILTIN_FRICTION] = "sinew.friction", [snBUILTIN_SLEEP] = "sinew.sleep"};
   asked->texts = letters_of_all(m, m->name_textadr, m->ntext);
   asked->tuples = letters_of_all(m, m->name_tupleadr, m->ntuple);
   for (int k = 0; k < snNBUILTIN; k++) asked->instance[k] = find_builtin(m, kName[k]);

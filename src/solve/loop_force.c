@@ -35,7 +35,8 @@ bool solve_loops(const mjModel* m, mjData* d) {
   loop_motion(s, f, 1, a);
   mju_addTo(a, d->qacc_smooth, nv);
   mj_mulJacTVec(m, d, push, f);
-  if (!all_finite(a, nv) || !all_finite(push, nv)) return false;  // Newton's method says what to do then
+  if (!all_finite(a, nv) || !all_finite(push, nv))
+    return false;  // Newton's method says what to do then
   for (int i = 0; i < n; i++) d->efc_state[i] = mjCNSTRSTATE_QUADRATIC;
   d->solver_niter[0] = 1;
   d->solver[0] = (mjSolverStat){.nactive = n};

@@ -67,8 +67,8 @@ static double creep(mjModel* m, double seconds) {
 static mjModel* lying(const Thing* t, const char* ground, const char* cone, const char* custom) {
   static char xml[ROOM];
   FILE* f = fmemopen(xml, ROOM, "w");
-  fprintf(f, "<mujoco>%s<option cone='%s' gravity='%g 0 %g'/>", custom, cone,
-          9.81 * sin(mjPI / 9), -9.81 * cos(mjPI / 9));
+  fprintf(f, "<mujoco>%s<option cone='%s' gravity='%g 0 %g'/>", custom, cone, 9.81 * sin(mjPI / 9),
+          -9.81 * cos(mjPI / 9));
   put_assets(f);
   fprintf(f,
           "<worldbody><geom %s/><body pos='0 0 %g' euler='%s'><freejoint/>"

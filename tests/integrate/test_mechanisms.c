@@ -298,10 +298,9 @@ static void test_rebound(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_mechanisms), cmocka_unit_test(test_forces),
-      cmocka_unit_test(test_kept),
-      cmocka_unit_test(test_cassie),     cmocka_unit_test(test_energy),
-      cmocka_unit_test(test_long_legs),  cmocka_unit_test(test_singular),
-      cmocka_unit_test(test_rebound),
+      cmocka_unit_test(test_kept),       cmocka_unit_test(test_cassie),
+      cmocka_unit_test(test_energy),     cmocka_unit_test(test_long_legs),
+      cmocka_unit_test(test_singular),   cmocka_unit_test(test_rebound),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
