@@ -9,21 +9,14 @@
 // Of models that have few texts and tuples, names one by one are sooner compared than hashed.
 enum { FEW = 8 };
 
-static const char kPrefix[] = "sinew:";
-enum { PREFIX = sizeof kPrefix - 1 };
-
-// A bit for the two letters behind "sinew:" of a name of this size with its end.
-SN_INLINE uint64_t letters(const char* name, size_t size) {
-  return size > PREFIX + 2 ? (uint64_t)1 << ((name[PREFIX] * 7 + name[PREFIX + 1]) & 63) : 0;
-}
-
 static uint64_t letters_of_all(const mjModel* m, const int* adr, int n) {
   uint64_t bits = 0;
   for (int i = 0; i < n; i++) {
     bool inside = adr[i] >= 0 && adr[i] < m->nnames;
     const char* name = inside ? m->names + adr[i] : "";
     size_t most = inside ? (size_t)(m->nnames - adr[i]) : 0, size = strnlen(name, most) + 1;
-    if (size > PREFIX && !memcmp(name, kPrefix, PREFIX)) bits |= letters(name, size);
+    if (size > ASKED_PREFIX && !memcmp(name, "sinew:", ASKED_PREFIX))
+      bits |= asked_letters(name, size);
   }
   return bits;
 }
@@ -43,10 +36,10 @@ int builtin_others(const mjModel* m) {
 
 SN_INLINE int find(const mjModel* m, int type, const int* adr, int n, const char* name,
                    size_t size) {
-  if (n > FEW || size <= PREFIX) return mj_name2id(m, type, name);
+  if (n > FEW || size <= ASKED_PREFIX) return mj_name2id(m, type, name);
   for (int i = 0; i < n; i++) {  // a program may write to the addresses
     bool inside = adr[i] >= 0 && adr[i] <= m->nnames - (int)size;
-    if (inside && m->names[adr[i] + PREFIX] == name[PREFIX] &&
+    if (inside && m->names[adr[i] + ASKED_PREFIX] == name[ASKED_PREFIX] &&
         !memcmp(m->names + adr[i], name, size)) {
       return i;
     }
@@ -55,18 +48,13 @@ SN_INLINE int find(const mjModel* m, int type, const int* adr, int n, const char
 }
 
 int asked_find_tuple(const mjModel* m, const char* name, size_t size) {
-  if (!(model_plan(m)->asked.tuples & letters(name, size))) return -1;
   return find(m, mjOBJ_TUPLE, m->name_tupleadr, m->ntuple, name, size);
 }
 
-static const char* text_of(const mjModel* m, const char* name, size_t size) {
+const char* asked_find_text(const mjModel* m, const char* name, size_t size) {
   int id = find(m, mjOBJ_TEXT, m->name_textadr, m->ntext, name, size);
   int at = id < 0 ? -1 : m->text_adr[id];
   return at < 0 || at >= m->ntextdata ? NULL : m->text_data + at;
-}
-
-const char* asked_find_text(const mjModel* m, const char* name, size_t size) {
-  return model_plan(m)->asked.texts & letters(name, size) ? text_of(m, name, size) : NULL;
 }
 
 void asked_scan(const mjModel* m, snAsked* asked) {
@@ -75,7 +63,7 @@ void asked_scan(const mjModel* m, snAsked* asked) {
   asked->texts = letters_of_all(m, m->name_textadr, m->ntext);
   asked->tuples = letters_of_all(m, m->name_tupleadr, m->ntuple);
   for (int k = 0; k < snNBUILTIN; k++) asked->instance[k] = find_builtin(m, kName[k]);
-  const char* loops = text_of(m, "sinew:loops", sizeof "sinew:loops");
+  const char* loops = asked_find_text(m, "sinew:loops", sizeof "sinew:loops");
   asked->closes = loops && !strcmp(loops, "closed");
 }
 

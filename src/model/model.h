@@ -135,10 +135,14 @@ static inline int model_plugins(const mjModel* m) { return m->nplugin ? builtin_
 const char* asked_find_text(const mjModel* m, const char* name, size_t size);
 int asked_find_tuple(const mjModel* m, const char* name, size_t size);
 static inline const char* asked_text(const mjModel* m, const char* name) {
-  return m->ntext ? asked_find_text(m, name, strlen(name) + 1) : NULL;
+  size_t size = strlen(name) + 1;
+  bool some = m->ntext && model_plan(m)->asked.texts & asked_letters(name, size);
+  return some ? asked_find_text(m, name, size) : NULL;
 }
 static inline int asked_tuple(const mjModel* m, const char* name) {
-  return m->ntuple ? asked_find_tuple(m, name, strlen(name) + 1) : -1;
+  size_t size = strlen(name) + 1;
+  bool some = m->ntuple && model_plan(m)->asked.tuples & asked_letters(name, size);
+  return some ? asked_find_tuple(m, name, size) : -1;
 }
 
 // The tuples of geoms with a number each that there are, by their names behind "sinew:".

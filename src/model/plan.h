@@ -20,6 +20,13 @@ typedef struct snAsked_ {
 } snAsked;
 void asked_scan(const mjModel* m, snAsked* asked);
 
+// A bit for the two letters behind "sinew:" of a name of this size with its end.
+enum { ASKED_PREFIX = sizeof "sinew:" - 1 };
+static inline uint64_t asked_letters(const char* name, size_t size) {
+  const char* at = name + ASKED_PREFIX;
+  return size > ASKED_PREFIX + 2 ? (uint64_t)1 << ((at[0] * 7 + at[1]) & 63) : 0;
+}
+
 typedef struct snPlan_ {
   // The chain of a body: the dofs that move it, ascending. A body without joints shares the chain
   // of its parent. Chains of one tree share prefixes: the common prefix of two chains moves both
