@@ -18,6 +18,7 @@ static const double kCosine = 0.99999872, kSine = 0.001599999318;
 // The same for points that have a depth of their own: those that do not touch drop out.
 static const double kLyingCosine = 0.9987, kLyingSine = 0.05;
 static const double kApart = 1e-9;  // m, between points of a line that are two
+static const double kAside = 0.01;  // of the smaller bounding sphere: lines that do not touch
 
 // The cap of a cylinder is a hexagon. A deepest point that is deeper than the corners by this share
 // of the smaller bounding sphere is a contact too.
@@ -310,25 +311,29 @@ static double touch_over(snTouchList* list, const snFeature* part, const snFeatu
   return least;
 }
 
-// The ends of what two lines have in common that lie along each other. The least height.
+// The ends of what two lines have in common that lie along each other, and one over the other. The
+// least height.
 static double touch_lines(snTouchList* list, const snFeature* a, const snFeature* b, double margin,
-                          snVec n) {
+                          snVec n, double aside) {
   snVec along = v_sub(a->point[1], a->point[0]), other = v_sub(b->point[1], b->point[0]);
-  double long2 = v_norm2(along), turned = v_norm(v_cross(along, other));
-  double least = INFINITY, last = INFINITY;
-  if (!(turned < kLyingSine * sqrt(long2) * v_norm(other))) return least;
-  double s[2], low, high;
+  snVec p[2], q[2];
+  double long2 = v_norm2(along), least = INFINITY, s[2], end[2];
   for (int i = 0; i < 2; i++) s[i] = v_dot(along, v_sub(b->point[i], a->point[0])) / long2;
-  low = fmax(0, fmin(s[0], s[1]));
-  high = fmin(1, fmax(s[0], s[1]));
-  for (int i = 0; i < 2 && low <= high && !list->failed; i++) {
-    double at = i ? high : low, share = (at - s[0]) / (s[1] - s[0]);
-    snVec p = v_along(a->point[0], at, along), q = v_along(b->point[0], share, other);
-    double height = v_dot(n, v_sub(q, p));
-    if (height > margin || (i && fabs(at - last) * sqrt(long2) < kApart)) continue;
-    last = at;
+  end[0] = fmax(0, fmin(s[0], s[1]));
+  end[1] = fmin(1, fmax(s[0], s[1]));
+  bool turned = v_norm(v_cross(along, other)) > kLyingSine * sqrt(long2) * v_norm(other);
+  if (turned || !((end[1] - end[0]) * sqrt(long2) > kApart)) return least;
+  for (int i = 0; i < 2; i++) {
+    p[i] = v_along(a->point[0], end[i], along);
+    q[i] = v_along(b->point[0], (end[i] - s[0]) / (s[1] - s[0]), other);
+    snVec apart = v_sub(q[i], p[i]);
+    if (v_norm(v_along(apart, -v_dot(apart, n), n)) > aside) return least;
+  }
+  for (int i = 0; i < 2 && !list->failed; i++) {
+    double height = v_dot(n, v_sub(q[i], p[i]));
+    if (height > margin) continue;
     least = fmin(least, height);
-    touch_add(list, height, v_scale(v_add(p, q), 0.5), n);
+    touch_add(list, height, v_scale(v_add(p[i], q[i]), 0.5), n);
   }
   return least;
 }
@@ -339,7 +344,7 @@ bool collide_lying(snTouchList* list, const snShape* a, const snShape* b, double
                    const snTouch* deepest) {
   snFeature fa, fb;
   snVec n = deepest->normal;
-  double near = deepest->dist + kDeeper * fmin(a->rbound, b->rbound);
+  double small = fmin(a->rbound, b->rbound), near = deepest->dist + kDeeper * small;
   if (!feature_lying(&fa, a, n, kLyingCosine) || !feature_lying(&fb, b, v_neg(n), kLyingCosine)) {
     return false;
   }
@@ -347,7 +352,7 @@ bool collide_lying(snTouchList* list, const snShape* a, const snShape* b, double
   bool level_b = fb.n > 2 && v_dot(fb.normal, n) < -kCosine;
   if (!level_a && !level_b) {
     return feature_lying(&fa, a, n, kCosine) && feature_lying(&fb, b, v_neg(n), kCosine) &&
-           fa.n == 2 && fb.n == 2 && touch_lines(list, &fa, &fb, margin, n) <= near;
+           fa.n == 2 && fb.n == 2 && touch_lines(list, &fa, &fb, margin, n, kAside * small) <= near;
   }
   bool second = !level_a || (level_b && a->type == mjGEOM_CYLINDER && b->type != mjGEOM_CYLINDER);
   const snShape* ground = second ? b : a;
