@@ -4,14 +4,15 @@
 // its force is b v / R, so that a box on a slope creeps. A model with the text "sinew:friction" =
 // "stick" has, per contact, the tangential displacement s since the contact stuck, and
 //
-//   aref = -b v - k d s       k of the contact's solref (or solreffriction), d its impedance
+//   aref = -b v - k d s - Jdot v   k of the contact's solref (or solreffriction), d its impedance
 //
 // so that v = 0 and k d s = R f at rest: a stuck contact holds. After the step, with the new
 // velocity,
 //
-//   s' = s + h v'
+//   s' = s + h v' + h^2/2 Jdot v
 //
-// and the anchor moves back onto the cone when the spring alone would ask for more than friction
+// (points of bodies that turn leave the line of their velocity: what lies on a table that a motor
+// turns would drift outwards), and the anchor moves back onto the cone when the spring alone would ask for more than friction
 // gives (return mapping):
 //
 //   elliptic    |k d s_j / (R_j mu_j)|_2 <= f_n
@@ -263,8 +264,62 @@ static bool has_friction(const mjData* d, const mjContact* con) {
   return type != mjCNSTR_CONTACT_FRICTIONLESS && rows <= d->nefc - first;
 }
 
+// ---- bodies that turn together
+
+// Is there a velocity beside rounding? v^2 of slower ones is none.
+static bool turning(const mjModel* m, const mjData* d) {
+  static const mjtNum kSlow = 1e-4;
+  for (int i = 0; i < m->nv; i++) {
+    if (!(fabs(d->qvel[i]) < kSlow)) return true;
+  }
+  return false;
+}
+
+// Jdot v of the friction rows, for contact points that are points of both bodies. Those of bodies
+// that roll are not: w goes to zero with the share of rolling in how they turn,
+//
+//   w (a2 - a1),   w = |turn|^2 / (|turn|^2 + ROLLS |turn across the normal, relative|^2)
+//
+// For mocap bodies add_mocap knows better.
+static void bend_of(const mjModel* m, const mjData* d, const mjContact* con, const mjtNum* bias,
+                    mjtNum bend[5]) {
+  static const mjtNum ROLLS = 1e4;
+  mjtNum angular[2][3], linear[2][3], turn[3] = {0}, most = 0;
+  for (int j = 0; j < 5; j++) bend[j] = 0;
+  for (int side = 0; side < 2; side++) {
+    if (con->geom[side] < 0) return;
+    int body = m->geom_bodyid[con->geom[side]];
+    if (m->body_mocapid[m->body_rootid[body]] >= 0) return;
+    const mjtNum* v = d->cvel + 6 * body;
+    bias_at_point(m, d, bias, body, con->pos, angular[side], linear[side]);
+    for (int i = 0; i < 3; i++) turn[i] += side ? v[i] : -v[i];
+    most += vec3_dot(v, v);
+  }
+  if (most == 0) return;
+  mjtNum about = vec3_dot(turn, con->frame), across = vec3_dot(turn, turn) - about * about;
+  mjtNum w = most / (most + ROLLS * mju_max(0, across));
+  vec3_sub(linear[0], linear[1], linear[0]);
+  vec3_sub(angular[0], angular[1], angular[0]);
+  for (int j = 0; j < con->dim - 1; j++) {
+    const mjtNum* axis = con->frame + 3 * (j < 2 ? 1 + j : j - 2);
+    bend[j] = w * vec3_dot(j < 2 ? linear[0] : angular[0], axis);
+    if (!(fabs(bend[j]) < mjMAXVAL)) bend[j] = 0;
+  }
+}
+
+// The bias of bodies, NULL where nothing turns; on the stack of the caller's frame.
+static const mjtNum* bias_if_turning(const mjModel* m, mjData* d) {
+  mjtNum* bias;
+  if (!d->ncon || !turning(m, d)) return NULL;
+  if (!FRAME(memory_of(d), SN_ARRAY(bias, 6 * (size_t)m->nbody))) return NULL;
+  bias_of_bodies(m, d, bias);
+  return bias;
+}
+
 void anchor_reference(const mjModel* m, mjData* d, int instance) {
   snAnchorList list = list_of(m, d, instance);
+  frame_open(memory_of(d));
+  const mjtNum* bias = bias_if_turning(m, d);
   for (int c = 0, cursor = 0; c < d->ncon; c++) {
     const mjContact* con = d->contact + c;
     if (!has_friction(d, con)) continue;
@@ -273,9 +328,11 @@ void anchor_reference(const mjModel* m, mjData* d, int instance) {
     mjtNum s[5], moved[5], asked[5], kd = spring(m, d, con);
     mjtNum *aref = d->efc_aref + con->efc_address, b = d->efc_KBIP[4 * (con->efc_address + 1) + 1];
     take(m, d, &list, a, con, s, moved, &mocap);
+    mjtNum bend[5] = {0};
+    if (bias) bend_of(m, d, con, bias, bend);
     for (int j = 0; j < con->dim - 1; j++) {
       // velocity and acceleration of a contact are relative to how mocap bodies move
-      mjtNum h = m->opt.timestep, pull = kd * s[j] + b * moved[j] / h;
+      mjtNum h = m->opt.timestep, pull = kd * s[j] + b * moved[j] / h + bend[j];
       if (j < 2 && m->nmocap) pull += mju_dot3(mocap.faster, con->frame + 3 + 3 * j) / (h * h);
       if (!contact_is_pyramid(d, con)) {
         aref[1 + j] -= pull;
@@ -288,6 +345,7 @@ void anchor_reference(const mjModel* m, mjData* d, int instance) {
     }
     slide_reference(d, con, asked, a ? a->normal_force : 0, a ? a->lead : 0);
   }
+  frame_close(memory_of(d));
 }
 
 // Do all contacts of a couple slide that carry something? Those of a body that is drawn have
@@ -365,9 +423,10 @@ static void carry(const mjModel* m, const mjData* d, const mjContact* con,
 }
 
 static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* list,
-                         const mjContact* con, const snAnchor* old, const mjtNum* Jv) {
+                         const mjContact* con, const snAnchor* old, const mjtNum* Jv,
+                         const mjtNum* bias) {
   snMocapMotion mocap;
-  mjtNum s[5], moved[5], v[5] = {0}, h = m->opt.timestep, kd = spring(m, d, con);
+  mjtNum s[5], moved[5], bend[5], v[5] = {0}, h = m->opt.timestep, kd = spring(m, d, con);
   take(m, d, list, old, con, s, moved, &mocap);
   // the bound holds for what the next step will see, should mocap bodies go on as they do
   for (int j = 0; j < 2 && m->nmocap; j++) {
@@ -377,6 +436,8 @@ static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* 
     v[j] = contact_tangent(d, con, Jv, j) + moved[j] / h;
     s[j] += h * v[j];
   }
+  if (bias) bend_of(m, d, con, bias, bend);
+  for (int j = 0; j < con->dim - 1 && bias; j++) s[j] += h * h / 2 * bend[j];
   mjtNum normal = slide_normal(d, con), share = load(d, con, kd, normal, s);
   snAnchor a = {.first = side_of(con, 0),
                 .second = side_of(con, 1),
@@ -424,6 +485,7 @@ void anchor_advance(const mjModel* m, mjData* d, int instance) {
   snAnchor* made;
   mjtNum* Jv;
   frame_open(memory);
+  const mjtNum* bias = bias_if_turning(m, d);
   if (FRAME(memory, SN_ARRAY(made, d->ncon + list.n), SN_ARRAY(Jv, d->nefc))) {
     int n = keep_sleeping(m, d, &list, made), missed = 0;
     if (d->nefc) mj_mulJacVec(m, d, Jv, d->qvel);
@@ -434,7 +496,7 @@ void anchor_advance(const mjModel* m, mjData* d, int instance) {
         missed++;
         continue;
       }
-      made[n++] = advanced(m, d, &list, con, find(&list, con, &cursor), Jv);
+      made[n++] = advanced(m, d, &list, con, find(&list, con, &cursor), Jv, bias);
     }
     if (missed) {
       data_warn(d, snWARN_ANCHORS, "friction: %d contacts beyond the %d that have anchors creep",
