@@ -141,6 +141,7 @@ static const snAnchor* find(const snAnchorList* list, const mjContact* con, int*
 // x of the plane of `from`, by the least rotation that takes `from` to `to`, both of length 1:
 // x - (to.x) (from + to) / (1 + from.to).
 static void transport(mjtNum* x, const mjtNum* from, const mjtNum* to) {
+  if (from[0] == to[0] && from[1] == to[1] && from[2] == to[2]) return;
   mjtNum c = 1 + vec3_dot(from, to);
   if (!(c > 1e-3)) {  // turned over: nothing is left of the old plane
     mju_zero3(x);
@@ -266,14 +267,16 @@ static bool has_friction(const mjData* d, const mjContact* con) {
 
 // ---- bodies that turn together
 
-// Is there a velocity beside rounding? v^2 of slower ones is none.
-static bool turning(const mjModel* m, const mjData* d) {
-  static const mjtNum kSlow = 1e-4;
+// Is there a velocity beyond `slow`?
+static bool faster(const mjModel* m, const mjData* d, mjtNum slow) {
   for (int i = 0; i < m->nv; i++) {
-    if (!(fabs(d->qvel[i]) < kSlow)) return true;
+    if (!(fabs(d->qvel[i]) < slow)) return true;
   }
   return false;
 }
+
+#define STILL 1e-9  // m/s or rad/s: rounding, beside which nothing is carried on
+#define SLOW 1e-4   // the square of a slower one is none
 
 // Jdot v of the friction rows, for contact points that are points of both bodies. Those of bodies
 // that roll are not: w goes to zero with the share of rolling in how they turn,
@@ -310,7 +313,7 @@ static void bend_of(const mjModel* m, const mjData* d, const mjContact* con, con
 // The bias of bodies, NULL where nothing turns; on the stack of the caller's frame.
 static const mjtNum* bias_if_turning(const mjModel* m, mjData* d) {
   mjtNum* bias;
-  if (!d->ncon || !turning(m, d)) return NULL;
+  if (!d->ncon || !faster(m, d, SLOW)) return NULL;
   if (!FRAME(memory_of(d), SN_ARRAY(bias, 6 * (size_t)m->nbody))) return NULL;
   bias_of_bodies(m, d, bias);
   return bias;
@@ -424,7 +427,7 @@ static void carry(const mjModel* m, const mjData* d, const mjContact* con,
 
 static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* list,
                          const mjContact* con, const snAnchor* old, const mjtNum* Jv,
-                         const mjtNum* bias) {
+                         const mjtNum* bias, bool still) {
   snMocapMotion mocap;
   mjtNum s[5], moved[5], bend[5], v[5] = {0}, h = m->opt.timestep, kd = spring(m, d, con);
   take(m, d, list, old, con, s, moved, &mocap);
@@ -451,10 +454,13 @@ static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* 
   vec3_copy(a.normal, con->frame);
   for (int i = 0; i < 3; i++) {
     a.slip[i] = s[0] * con->frame[3 + i] + s[1] * con->frame[6 + i];
-    a.roll[i] = s[3] * con->frame[3 + i] + s[4] * con->frame[6 + i];
+    if (con->dim > 4) a.roll[i] = s[3] * con->frame[3 + i] + s[4] * con->frame[6 + i];
   }
   a.spin = s[2];
-  carry(m, d, con, &mocap, &a);
+  if (still)
+    vec3_copy(a.pos, con->pos);
+  else
+    carry(m, d, con, &mocap, &a);
   // that is still to come, and does not turn with the couple
   a.spin -= moved[2];
   for (int i = 0; i < 3 && m->nmocap; i++) {
@@ -486,6 +492,7 @@ void anchor_advance(const mjModel* m, mjData* d, int instance) {
   mjtNum* Jv;
   frame_open(memory);
   const mjtNum* bias = bias_if_turning(m, d);
+  bool still = !m->nmocap && !faster(m, d, STILL);
   if (FRAME(memory, SN_ARRAY(made, d->ncon + list.n), SN_ARRAY(Jv, d->nefc))) {
     int n = keep_sleeping(m, d, &list, made), missed = 0;
     if (d->nefc) mj_mulJacVec(m, d, Jv, d->qvel);
@@ -496,7 +503,7 @@ void anchor_advance(const mjModel* m, mjData* d, int instance) {
         missed++;
         continue;
       }
-      made[n++] = advanced(m, d, &list, con, find(&list, con, &cursor), Jv, bias);
+      made[n++] = advanced(m, d, &list, con, find(&list, con, &cursor), Jv, bias, still);
     }
     if (missed) {
       data_warn(d, snWARN_ANCHORS, "friction: %d contacts beyond the %d that have anchors creep",
