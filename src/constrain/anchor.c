@@ -276,31 +276,53 @@ static bool faster(const mjModel* m, const mjData* d, mjtNum slow) {
 }
 
 #define STILL 1e-9  // m/s or rad/s: rounding, beside which nothing is carried on
-#define SLOW 1e-4   // the square of a slower one is none
+
+// The bias of bodies, made when the first contact needs it; NULL without memory.
+typedef struct snBias_ {
+  const mjtNum* of;
+  bool made;
+} snBias;
+
+static const mjtNum* bias_when_needed(const mjModel* m, mjData* d, snBias* bias) {
+  mjtNum* of;
+  if (bias->made) return bias->of;
+  *bias = (snBias){NULL, true};
+  if (FRAME(memory_of(d), SN_ARRAY(of, 6 * (size_t)m->nbody))) {
+    bias_of_bodies(m, d, of);
+    bias->of = of;
+  }
+  return bias->of;
+}
 
 // Jdot v of the friction rows, for contact points that are points of both bodies. Those of bodies
 // that roll are not: w goes to zero with the share of rolling in how they turn,
 //
 //   w (a2 - a1),   w = |turn|^2 / (|turn|^2 + ROLLS |turn across the normal, relative|^2)
 //
-// For mocap bodies add_mocap knows better.
-static void bend_of(const mjModel* m, const mjData* d, const mjContact* con, const mjtNum* bias,
+// What turns on a fixed body turns against it, and for mocap bodies add_mocap knows better. False:
+// there is none.
+static bool bend_of(const mjModel* m, mjData* d, const mjContact* con, snBias* bias,
                     mjtNum bend[5]) {
-  static const mjtNum ROLLS = 1e4;
+  static const mjtNum ROLLS = 1e4, LEAST = .01, SLOW = 1e-5;  // SLOW: (rad/s)^2
   mjtNum angular[2][3], linear[2][3], turn[3] = {0}, most = 0;
-  for (int j = 0; j < 5; j++) bend[j] = 0;
+  int body[2];
   for (int side = 0; side < 2; side++) {
-    if (con->geom[side] < 0) return;
-    int body = m->geom_bodyid[con->geom[side]];
-    if (m->body_mocapid[m->body_rootid[body]] >= 0) return;
-    const mjtNum* v = d->cvel + 6 * body;
-    bias_at_point(m, d, bias, body, con->pos, angular[side], linear[side]);
+    if (con->geom[side] < 0) return false;
+    body[side] = m->geom_bodyid[con->geom[side]];
+    if (!m->body_weldid[body[side]] || m->body_mocapid[m->body_rootid[body[side]]] >= 0)
+      return false;
+    const mjtNum* v = d->cvel + 6 * body[side];
     for (int i = 0; i < 3; i++) turn[i] += side ? v[i] : -v[i];
     most += vec3_dot(v, v);
   }
-  if (most == 0) return;
   mjtNum about = vec3_dot(turn, con->frame), across = vec3_dot(turn, turn) - about * about;
   mjtNum w = most / (most + ROLLS * mju_max(0, across));
+  if (!(most > SLOW && w > LEAST)) return false;
+  const mjtNum* of = bias_when_needed(m, d, bias);
+  if (!of) return false;
+  for (int side = 0; side < 2; side++) {
+    bias_at_point(m, d, of, body[side], con->pos, angular[side], linear[side]);
+  }
   vec3_sub(linear[0], linear[1], linear[0]);
   vec3_sub(angular[0], angular[1], angular[0]);
   for (int j = 0; j < con->dim - 1; j++) {
@@ -308,21 +330,13 @@ static void bend_of(const mjModel* m, const mjData* d, const mjContact* con, con
     bend[j] = w * vec3_dot(j < 2 ? linear[0] : angular[0], axis);
     if (!(fabs(bend[j]) < mjMAXVAL)) bend[j] = 0;
   }
-}
-
-// The bias of bodies, NULL where nothing turns; on the stack of the caller's frame.
-static const mjtNum* bias_if_turning(const mjModel* m, mjData* d) {
-  mjtNum* bias;
-  if (!d->ncon || !faster(m, d, SLOW)) return NULL;
-  if (!FRAME(memory_of(d), SN_ARRAY(bias, 6 * (size_t)m->nbody))) return NULL;
-  bias_of_bodies(m, d, bias);
-  return bias;
+  return true;
 }
 
 void anchor_reference(const mjModel* m, mjData* d, int instance) {
   snAnchorList list = list_of(m, d, instance);
   frame_open(memory_of(d));
-  const mjtNum* bias = bias_if_turning(m, d);
+  snBias bias = {0};
   for (int c = 0, cursor = 0; c < d->ncon; c++) {
     const mjContact* con = d->contact + c;
     if (!has_friction(d, con)) continue;
@@ -332,7 +346,7 @@ void anchor_reference(const mjModel* m, mjData* d, int instance) {
     mjtNum *aref = d->efc_aref + con->efc_address, b = d->efc_KBIP[4 * (con->efc_address + 1) + 1];
     take(m, d, &list, a, con, s, moved, &mocap);
     mjtNum bend[5] = {0};
-    if (bias) bend_of(m, d, con, bias, bend);
+    bend_of(m, d, con, &bias, bend);
     for (int j = 0; j < con->dim - 1; j++) {
       // velocity and acceleration of a contact are relative to how mocap bodies move
       mjtNum h = m->opt.timestep, pull = kd * s[j] + b * moved[j] / h + bend[j];
@@ -425,9 +439,9 @@ static void carry(const mjModel* m, const mjData* d, const mjContact* con,
   for (int i = 0; i < 3; i++) a->roll[i] += spin * turned[i];
 }
 
-static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* list,
-                         const mjContact* con, const snAnchor* old, const mjtNum* Jv,
-                         const mjtNum* bias, bool still) {
+static snAnchor advanced(const mjModel* m, mjData* d, const snAnchorList* list,
+                         const mjContact* con, const snAnchor* old, const mjtNum* Jv, snBias* bias,
+                         bool still) {
   snMocapMotion mocap;
   mjtNum s[5], moved[5], bend[5], v[5] = {0}, h = m->opt.timestep, kd = spring(m, d, con);
   take(m, d, list, old, con, s, moved, &mocap);
@@ -439,8 +453,8 @@ static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* 
     v[j] = contact_tangent(d, con, Jv, j) + moved[j] / h;
     s[j] += h * v[j];
   }
-  if (bias) bend_of(m, d, con, bias, bend);
-  for (int j = 0; j < con->dim - 1 && bias; j++) s[j] += h * h / 2 * bend[j];
+  bool bent = !still && bend_of(m, d, con, bias, bend);
+  for (int j = 0; j < con->dim - 1 && bent; j++) s[j] += h * h / 2 * bend[j];
   mjtNum normal = slide_normal(d, con), share = load(d, con, kd, normal, s);
   snAnchor a = {.first = side_of(con, 0),
                 .second = side_of(con, 1),
@@ -491,7 +505,7 @@ void anchor_advance(const mjModel* m, mjData* d, int instance) {
   snAnchor* made;
   mjtNum* Jv;
   frame_open(memory);
-  const mjtNum* bias = bias_if_turning(m, d);
+  snBias bias = {0};
   bool still = !m->nmocap && !faster(m, d, STILL);
   if (FRAME(memory, SN_ARRAY(made, d->ncon + list.n), SN_ARRAY(Jv, d->nefc))) {
     int n = keep_sleeping(m, d, &list, made), missed = 0;
@@ -503,7 +517,7 @@ void anchor_advance(const mjModel* m, mjData* d, int instance) {
         missed++;
         continue;
       }
-      made[n++] = advanced(m, d, &list, con, find(&list, con, &cursor), Jv, bias, still);
+      made[n++] = advanced(m, d, &list, con, find(&list, con, &cursor), Jv, &bias, still);
     }
     if (missed) {
       data_warn(d, snWARN_ANCHORS, "friction: %d contacts beyond the %d that have anchors creep",
