@@ -197,7 +197,7 @@ void collide_convex(const mjModel* m, snTouchList* list, const snShape* a, const
     if (!convex_gjk(&g, margin, memory)) return;
     if (multi && margin == 0 && collide_patch(list, &g)) return;
     t = touch_of(&g);
-    if (m->opt.ccd_tolerance == 0 && !multi) curved_polish(a, b, &t);
+    if ((m->opt.ccd_tolerance == 0 || list->whole) && !multi) curved_polish(a, b, &t);
   } else if (!mpr_contact(m, a, b, margin, &t)) {
     return;
   }
