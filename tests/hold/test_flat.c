@@ -212,7 +212,7 @@ static void test_exact(void** state) {
     }
     for (int i = 0; i < 2; i++) mj_deleteData(d[i]), mj_deleteModel(m[i]);
   }
-  if (compared < 20 || exact < compared) fail_msg("%d of %d are exact", exact, compared);
+  if (compared < 12 || exact < compared) fail_msg("%d of %d are exact", exact, compared);
 }
 
 int main(void) {
