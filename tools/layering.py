@@ -47,6 +47,7 @@ OPEN = {
     "compile": {"asset.h"},
     "smooth": {"spatial_lanes.h"},
     "integrate": {"moving.h"},
+    "solve": {"loop_rows.h"},
     "entry": {"guard.h"},
     "model": {"plan.h", "watch.h", "validate.h", "plan_hull.h", "schema.h", "print.h", "confine.h", "resource.h", "formats.h"},
     "spec": {"composite.h", "flexcomp.h"},
