@@ -521,8 +521,11 @@ bool interior(const snDualNewton* newton, bool last, mjtNum tolerance, mjtNum* f
     mjtNum least = q.round->least * fmax(off, floor);
     start(&q, trial, q.round->classic ? fmax(*natural, 1e-3) : fmin(1, least));
     bool done = follow(&q, newton, tolerance, trial, force, natural, report);
-    if (!done && *natural < CLOSE) {
-      proximal(newton, BUDGET, tolerance, force, natural, scratch + interior_scratch(p->D), report);
+    mjtNum* room = scratch + interior_scratch(p->D);
+    if (!done && curve && own.form == snFORM_NCP) {
+      if (*natural < NEAR) pieces(newton, force, tolerance, force, natural, room, report);
+    } else if (!done && *natural < CLOSE) {
+      proximal(newton, BUDGET, tolerance, force, natural, room, report);
       close++;
     }
     if (close == CLOSE_ROUNDS) break;
