@@ -51,6 +51,8 @@
 #define LEAST_DELTA 1e-11
 #define STANDING 60  // steps without half of tau gained: the end of a course
 #define STOOD 3      // when that happens for the third time
+#define HOLDS 2      // courses behind which the proximal method is tried again
+#define CENTRES 60   // steps of the proximal method for what came close
 #define RENEW 5      // steps behind which velocities are read anew
 
 typedef struct snCourse_ {
@@ -58,8 +60,8 @@ typedef struct snCourse_ {
 } snCourse;
 
 static const snCourse kCourse[] = {
-    {0.3, 1e-2, 10, 1e-3}, {0.1, 1, 10, 1e-4},    {0.03, 1e-2, 3, 1e-3},
-    {0.3, 0.1, 1, 1e-3},   {0.1, 1e-3, 30, 1e-5}, {0.5, 10, 3, 1e-2},
+    {0.1, 0.1, 3, 1e-4}, {0.3, 1e-2, 10, 1e-3}, {0.03, 1e-2, 3, 1e-3},
+    {0.3, 0.1, 1, 1e-3}, {0.1, 1e-3, 30, 1e-5}, {0.5, 10, 3, 1e-2},
 };
 enum { COURSES = sizeof kCourse / sizeof *kCourse };
 
@@ -444,10 +446,12 @@ static void take(const snDual* p, const mjtNum* f, mjtNum now, mjtNum* force, mj
 static void dive(const snPath* q, const snDualNewton* newton, bool deep, mjtNum tolerance,
                  mjtNum* point, mjtNum now, mjtNum* force, mjtNum* natural, mjtNum* room,
                  snSolverReport* report) {
-  pieces(newton, point, tolerance, force, natural, room, report);
+  pieces(newton, point, PIECES_SIGMA, tolerance, force, natural, room, report);
   if (*natural <= tolerance || report->r_conflict > 0) return;
   newton_descend(newton, snNEWTON_WHOLE, tolerance, point, &now, report);
   take(q->p, point, now, force, natural);
+  if (*natural > tolerance && *natural < PIECES_NEAR && report->r_conflict == 0)
+    pieces(newton, force, PIECES_SIGMA_NEAR, tolerance, force, natural, room, report);
   if (*natural <= tolerance || report->r_conflict > 0 || !deep) return;
   interior_dive(newton, q->f, q->z, q->z2, tolerance, force, natural, room, report);
 }
@@ -457,7 +461,7 @@ static bool follow(snPath* q, const snDualNewton* newton, bool far, mjtNum toler
                    mjtNum* force, mjtNum* natural, mjtNum* room, snSolverReport* report) {
   const snDual* p = q->p;
   const snDualNewton* own = q->newton;
-  mjtNum length = 1, next = DIVE * fmin(1, q->tau0), least = INFINITY;
+  mjtNum length = 1, next = DIVE * fmin(1, q->tau0), least = INFINITY, enough = tolerance;
   int mark = 0, stood = 0, steps = far ? STEPS_FAR : STEPS;
   for (int k = 0; k < steps && report->iterations < p->set.iterations; k++) {
     if (!path_step(q, &length) || q->tau < LEAST_TAU || q->tau > 10 * q->tau0) return false;
@@ -481,13 +485,26 @@ static bool follow(snPath* q, const snDualNewton* newton, bool far, mjtNum toler
     if (*natural > tolerance && (q->tau < next || stands)) {
       next = fmin(next, DIVE_NEXT * q->tau);
       dive(q, newton, !stands, tolerance, point, now, force, natural, room, report);
+      enough = dual_enough(p) * tolerance;
     }
-    if (*natural <= tolerance || report->r_conflict > 0) return true;
+    if (*natural <= enough || report->r_conflict > 0) return true;
     if (!stands) continue;
     mark = k;
     if (++stood == STOOD && !far) return false;
   }
   return false;
+}
+
+// What came close, by the proximal method and from its end once more without a barrier.
+static void hold_centres(const snDualNewton* newton, mjtNum tolerance, mjtNum* force,
+                         mjtNum* natural, mjtNum* room, snSolverReport* report) {
+  mjtNum enough = dual_enough(newton->p) * tolerance;
+  if (!(*natural < CLOSE)) return;
+  proximal(newton, CENTRES, tolerance, force, natural, room, report);
+  if (*natural > enough && report->r_conflict == 0)
+    pieces(newton, force, PIECES_SIGMA, tolerance, force, natural, room, report);
+  if (*natural > enough && *natural < PIECES_NEAR && report->r_conflict == 0)
+    pieces(newton, force, PIECES_SIGMA_NEAR, tolerance, force, natural, room, report);
 }
 
 bool continuation(const snDualNewton* newton, bool far, mjtNum tolerance, mjtNum* force,
@@ -510,6 +527,8 @@ bool continuation(const snDualNewton* newton, bool far, mjtNum tolerance, mjtNum
   own.inside = own.refined = true;
   for (int i = 0; i < p->n; i++) largest = fmax(largest, fabs(p->v_free[i] * own.scale[i]));
   q.tau0 = largest * largest;
+  if (!far) hold_centres(newton, tolerance, force, natural, room, report);
+  if (*natural <= dual_enough(p) * tolerance) return *natural < at_start;
   for (int k = 0; k < COURSES && report->r_conflict == 0; k++) {
     const snCourse* course = kCourse + k;
     memset(scratch, 0, sizeof(mjtNum) * VECTORS * stride);
@@ -519,6 +538,8 @@ bool continuation(const snDualNewton* newton, bool far, mjtNum tolerance, mjtNum
     q.kappa = course->kappa / q.tau0;
     begin(&q);
     if (follow(&q, newton, far, tolerance, point, force, natural, room, report)) break;
+    if (*natural > dual_enough(p) * tolerance && !far && k < HOLDS)
+      hold_centres(newton, tolerance, force, natural, room, report);
     if (*natural <= dual_enough(p) * tolerance) break;
   }
   return *natural < at_start;

@@ -523,7 +523,8 @@ bool interior(const snDualNewton* newton, bool last, mjtNum tolerance, mjtNum* f
     bool done = follow(&q, newton, tolerance, trial, force, natural, report);
     mjtNum* room = scratch + interior_scratch(p->D);
     if (!done && curve && own.form == snFORM_NCP) {
-      if (*natural < NEAR) pieces(newton, force, tolerance, force, natural, room, report);
+      if (*natural < NEAR)
+        pieces(newton, force, PIECES_SIGMA, tolerance, force, natural, room, report);
     } else if (!done && *natural < CLOSE) {
       proximal(newton, BUDGET, tolerance, force, natural, room, report);
       close++;

@@ -21,7 +21,6 @@
 #include "dual/private.h"
 
 #define STEPS 40      // of all curves from one start
-#define SIGMA 1e-7    // proximal term of rows whose diagonal is about 1
 #define TURN 0.3      // angle that a sliding contact turns in a step
 #define GROWTH 0.5    // what t grows by in a step, or as much as it is
 #define FARTHEST 1e3  // t of a curve that does not come back
@@ -39,7 +38,7 @@ typedef struct snPieces_ {
   mjtNum* rest;          // residual of the curve at the point
   mjtNum *back, *along;  // dy to the curve, and along it by t
   mjtNum *step, *dv;
-  mjtNum t;
+  mjtNum t, sigma;
   char* piece;  // (nblock)
 } snPieces;
 
@@ -110,7 +109,7 @@ static void read_point(const snPieces* q) {
   dual_velocity(p, q->step, q->v);
   for (int i = 0; i < p->n; i++) {
     q->v[i] *= scale[i];
-    q->rest[i] = q->v[i] + SIGMA * (q->f[i] - q->centre[i]) + q->t * q->r[i] + q->y[i] - q->f[i];
+    q->rest[i] = q->v[i] + q->sigma * (q->f[i] - q->centre[i]) + q->t * q->r[i] + q->y[i] - q->f[i];
   }
 }
 
@@ -312,19 +311,19 @@ static bool finish(snPieces* q, const snDualNewton* newton, mjtNum tolerance, mj
     memcpy(force, real, sizeof(mjtNum) * (size_t)p->n);
   }
   for (int i = 0; i < p->n; i++) {
-    q->r[i] = SIGMA * (q->f[i] - q->centre[i]);
+    q->r[i] = q->sigma * (q->f[i] - q->centre[i]);
     q->centre[i] = q->f[i];
   }
   q->t = 1;
   return now <= tolerance || report->r_conflict > 0;
 }
 
-bool pieces(const snDualNewton* newton, const mjtNum* start, mjtNum tolerance, mjtNum* force,
-            mjtNum* natural, mjtNum* scratch, snSolverReport* report) {
+bool pieces(const snDualNewton* newton, const mjtNum* start, mjtNum sigma, mjtNum tolerance,
+            mjtNum* force, mjtNum* natural, mjtNum* scratch, snSolverReport* report) {
   const snDual* p = newton->p;
   size_t stride = (size_t)dual_stride(p->n);
   snDualNewton own = *newton;
-  snPieces q = {.newton = &own, .p = p};
+  snPieces q = {.newton = &own, .p = p, .sigma = sigma};
   mjtNum** vectors[VECTORS] = {&q.y,      &q.f,    &q.v,     &q.r,    &q.rest,
                                &q.centre, &q.back, &q.along, &q.step, &q.dv};
   mjtNum at_start = *natural;
@@ -334,7 +333,7 @@ bool pieces(const snDualNewton* newton, const mjtNum* start, mjtNum tolerance, m
   own.state = pieces_state;
   own.self = &q;
   own.inside = own.refined = true;
-  own.small = SIGMA;
+  own.small = q.sigma;
   begin(&q, start);
   for (int k = 0, standing = 0; k < STEPS && report->iterations < p->set.iterations; k++) {
     bool arrived;
