@@ -335,14 +335,14 @@ static void read_velocity(const snPath* q, const mjtNum* f, mjtNum* w) {
   for (int i = 0; i < p->n; i++) w[i] = scale[i] * q->newton->velocity[i];
 }
 
-// x = z = sqrt(tau0) e, and the r that makes it a point of the curve
+// x = w sqrt(tau0) e, z = sqrt(tau0) / w e, and the r that makes it a point of the curve
 static void begin(snPath* q) {
   const snDual* p = q->p;
   const snChange* next = &q->next;
   mjtNum size = sqrt(q->tau0), d = delta(q, q->tau0);
   for (int k = 0; k < p->nblock; k++) {
     const snDualBlock* b = p->block + k;
-    if (b->kind >= snDUAL_HALF) next->f[b->row] = size / cone_mu(b);
+    if (b->kind >= snDUAL_HALF) next->f[b->row] = size * cone_weight(b) / cone_mu(b);
   }
   read_velocity(q, next->f, next->w);
   q->ncone = 0;
@@ -361,8 +361,9 @@ static void begin(snPath* q) {
     q->ncone++;
     slack(q, b, q->v + row, q->tau0, next->z + row);
     for (int i = 0; i < n; i++) {
-      r[i] = (i ? 0 : size) - next->z[row + i];
-      next->z[row + i] = i ? 0 : size;
+      mjtNum z = i ? 0 : size / cone_weight(b);
+      r[i] = z - next->z[row + i];
+      next->z[row + i] = z;
     }
   }
   settle(q, q->tau0);

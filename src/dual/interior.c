@@ -311,11 +311,11 @@ static void start(const snInterior* q, const mjtNum* force, mjtNum least) {
       if (!pass) {
         for (int i = 0; i < n; i++) q->x[row + i] = q->f[row + i] * (i ? 1 : mu);
         for (int i = n; i < b->nrow; i++) q->f[row + i] = 0;
-        push_inside(q->x + row, n, least);
+        push_inside(q->x + row, n, least * cone_weight(b));
         q->f[row] = q->x[row] / mu;
       } else {
         slack_of(q, b, q->v + row, q->z + row);
-        push_inside(q->z + row, n, least);
+        push_inside(q->z + row, n, least / cone_weight(b));
       }
     }
   }
