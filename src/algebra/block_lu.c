@@ -307,22 +307,32 @@ SN_INLINE void take_rows(double* to, const double* A, const double* x, int n, in
   }
 }
 
+// The same where both nodes are free bodies
+SN_INLINE void take_any(const snBlockLU* lu, double* x, int to, int from, size_t block) {
+  int rows = lu->size[to], columns = lu->size[from];
+  if (rows == 6 && columns == 6)
+    take_rows(x + lu->start[to], lu->value + block, x + lu->start[from], 6, 8);
+  else
+    take_rows(x + lu->start[to], lu->value + block, x + lu->start[from], rows,
+              block_lu_stride(columns));
+}
+
 SN_KERNEL void block_lu_solve(const snBlockLU* lu, double* x) {
   for (int k = 0; k < lu->nnode; k++) {
     int node = lu->order[k], n = lu->size[node], stride = block_lu_stride(n);
-    double* own = x + lu->start[node];
-    divide_vector(own, lu->value + lu->diagonal[k], lu->pivot + lu->start[node], n, stride);
+    const double* D = lu->value + lu->diagonal[k];
+    const int* pivot = lu->pivot + lu->start[node];
+    if (n == 6)
+      divide_vector(x + lu->start[node], D, pivot, 6, 8);
+    else
+      divide_vector(x + lu->start[node], D, pivot, n, stride);
     for (int i = lu->adr[k]; i < lu->adr[k + 1]; i++) {
-      int other = lu->order[lu->next[i]];
-      take_rows(x + lu->start[other], lu->value + lu->lower[i], own, lu->size[other], stride);
+      take_any(lu, x, lu->order[lu->next[i]], node, lu->lower[i]);
     }
   }
   for (int k = lu->nnode - 1; k >= 0; k--) {
-    int node = lu->order[k];
     for (int i = lu->adr[k]; i < lu->adr[k + 1]; i++) {
-      int other = lu->order[lu->next[i]];
-      take_rows(x + lu->start[node], lu->value + lu->upper[i], x + lu->start[other], lu->size[node],
-                block_lu_stride(lu->size[other]));
+      take_any(lu, x, lu->order[k], lu->order[lu->next[i]], lu->upper[i]);
     }
   }
 }

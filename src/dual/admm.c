@@ -51,8 +51,8 @@ static size_t last_scratch(const snDelassus* D, int nblock) {
 
 size_t admm_scratch(const snDelassus* D, int nblock) {
   return matrix_scratch(D, true) + newton_scratch(D, true) + proximal_scratch(D) +
-         interior_scratch(D) + continuation_scratch(D) + patch_scratch(D, nblock) +
-         last_scratch(D, nblock) + 9 * (size_t)dual_stride(D->n) + 8;
+         interior_scratch(D) + continuation_scratch(D) + pieces_scratch(D, nblock) +
+         patch_scratch(D, nblock) + last_scratch(D, nblock) + 9 * (size_t)dual_stride(D->n) + 8;
 }
 
 static void scale_rows(snAdmm* a) {
@@ -201,7 +201,8 @@ static void admm_make(snAdmm* a) {
   newton_make(&a->newton, p, a->form, &a->A, a->scale,
               scratch_take(&s, newton_scratch(p->D, true)));
   a->room = scratch_take(&s, proximal_scratch(p->D) + interior_scratch(p->D) +
-                                 continuation_scratch(p->D) + patch_scratch(p->D, p->nblock));
+                                 continuation_scratch(p->D) + pieces_scratch(p->D, p->nblock) +
+                                 patch_scratch(p->D, p->nblock));
   if (n < DUAL_FEW) a->last = scratch_take(&s, last_scratch(p->D, p->nblock));
   a->next = polish_after(n);
   a->omega = p->set.omega;

@@ -63,4 +63,9 @@ SN_INLINE mjtNum cone_mu(const snDualBlock* b) {
   return b->kind == snDUAL_CONE && !cone_flat(b) ? b->mu : 1;
 }
 
+// Where a method starts, x = w s e and z = s / w e: a thin cone, which has mu f_N and v_N / mu for
+// x_0 and z_0, begins with impulses and velocities like those of the others.
+#define THIN 1e-2
+SN_INLINE mjtNum cone_weight(const snDualBlock* b) { return cone_mu(b) < THIN ? cone_mu(b) : 1; }
+
 #endif

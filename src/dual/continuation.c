@@ -26,8 +26,9 @@
 // from its curve that only tiny steps stay in the neighbourhood, r is chosen anew, which makes the
 // point one of another curve.
 //
-// Near the end of the curve plain steps of the interior-point method find the last digits
-// (interior_dive). Another course, with other constants, is another curve.
+// Near the end of the curve, and where it stands, another one without a barrier is tried from there
+// (pieces.c), and at the end plain steps of the interior-point method as well (interior_dive).
+// Another course, with other constants, is another curve.
 #include <math.h>
 #include <string.h>
 
@@ -41,22 +42,26 @@
 #define SHRINK 0.9      // share of tau that a step may take away,
 #define GROW 2.0        // or add
 #define LONGEST 10      // length of a step
-#define LOOK 1e-6       // tau / tau0 from which on the natural map is worth its price
-#define DIVE 1e-8       // tau of the first attempt at the last digits,
+#define LOOK 1e-5       // tau / tau0 from which on the natural map is worth its price
+#define DIVE 1e-7       // tau of the first attempt at the last digits,
 #define DIVE_NEXT 0.03  // and what it is multiplied by for the next
 #define LEAST_TAU 1e-20
 #define STUCK 1e-3  // length of a step behind which the point is far from its curve
 #define ANEW 0.5    // length of the first step of another one
 #define LEAST_DELTA 1e-11
-#define RENEW 5  // steps behind which velocities are read anew
+#define STANDING 60  // steps without half of tau gained: the end of a course
+#define STOOD 3      // when that happens for the third time
+#define HOLDS 2      // courses behind which the proximal method is tried again
+#define CENTRES 60   // steps of the proximal method for what came close
+#define RENEW 5      // steps behind which velocities are read anew
 
 typedef struct snCourse_ {
   mjtNum gamma, theta, eps, kappa;  // theta: tau1 over tau0
 } snCourse;
 
 static const snCourse kCourse[] = {
-    {0.3, 1e-2, 10, 1e-3}, {0.1, 1, 10, 1e-4},    {0.03, 1e-2, 3, 1e-3},
-    {0.3, 0.1, 1, 1e-3},   {0.1, 1e-3, 30, 1e-5}, {0.5, 10, 3, 1e-2},
+    {0.1, 0.1, 3, 1e-4}, {0.3, 1e-2, 10, 1e-3}, {0.03, 1e-2, 3, 1e-3},
+    {0.3, 0.1, 1, 1e-3}, {0.1, 1e-3, 30, 1e-5}, {0.5, 10, 3, 1e-2},
 };
 enum { COURSES = sizeof kCourse / sizeof *kCourse };
 
@@ -330,14 +335,14 @@ static void read_velocity(const snPath* q, const mjtNum* f, mjtNum* w) {
   for (int i = 0; i < p->n; i++) w[i] = scale[i] * q->newton->velocity[i];
 }
 
-// x = z = sqrt(tau0) e, and the r that makes it a point of the curve
+// x = w sqrt(tau0) e, z = sqrt(tau0) / w e, and the r that makes it a point of the curve
 static void begin(snPath* q) {
   const snDual* p = q->p;
   const snChange* next = &q->next;
   mjtNum size = sqrt(q->tau0), d = delta(q, q->tau0);
   for (int k = 0; k < p->nblock; k++) {
     const snDualBlock* b = p->block + k;
-    if (b->kind >= snDUAL_HALF) next->f[b->row] = size / cone_mu(b);
+    if (b->kind >= snDUAL_HALF) next->f[b->row] = size * cone_weight(b) / cone_mu(b);
   }
   read_velocity(q, next->f, next->w);
   q->ncone = 0;
@@ -356,8 +361,9 @@ static void begin(snPath* q) {
     q->ncone++;
     slack(q, b, q->v + row, q->tau0, next->z + row);
     for (int i = 0; i < n; i++) {
-      r[i] = (i ? 0 : size) - next->z[row + i];
-      next->z[row + i] = i ? 0 : size;
+      mjtNum z = i ? 0 : size / cone_weight(b);
+      r[i] = z - next->z[row + i];
+      next->z[row + i] = z;
     }
   }
   settle(q, q->tau0);
@@ -436,13 +442,28 @@ static void take(const snDual* p, const mjtNum* f, mjtNum now, mjtNum* force, mj
   memcpy(force, f, sizeof(mjtNum) * (size_t)p->n);
 }
 
+// From a point of the curve to a solution near it, by methods without a barrier; at last, with
+// `deep`, by plain steps of the interior-point method.
+static void dive(const snPath* q, const snDualNewton* newton, bool deep, mjtNum tolerance,
+                 mjtNum* point, mjtNum now, mjtNum* force, mjtNum* natural, mjtNum* room,
+                 snSolverReport* report) {
+  pieces(newton, point, PIECES_SIGMA, tolerance, force, natural, room, report);
+  if (*natural <= tolerance || report->r_conflict > 0) return;
+  newton_descend(newton, snNEWTON_WHOLE, tolerance, point, &now, report);
+  take(q->p, point, now, force, natural);
+  if (*natural > tolerance && *natural < PIECES_NEAR && report->r_conflict == 0)
+    pieces(newton, force, PIECES_SIGMA_NEAR, tolerance, force, natural, room, report);
+  if (*natural <= tolerance || report->r_conflict > 0 || !deep) return;
+  interior_dive(newton, q->f, q->z, q->z2, tolerance, force, natural, room, report);
+}
+
 // One curve from its start. True when the tolerance was met.
-static bool follow(snPath* q, const snDualNewton* newton, int steps, mjtNum tolerance,
-                   mjtNum* point, mjtNum* force, mjtNum* natural, mjtNum* room,
-                   snSolverReport* report) {
+static bool follow(snPath* q, const snDualNewton* newton, bool far, mjtNum tolerance, mjtNum* point,
+                   mjtNum* force, mjtNum* natural, mjtNum* room, snSolverReport* report) {
   const snDual* p = q->p;
   const snDualNewton* own = q->newton;
-  mjtNum length = 1, next = DIVE * fmin(1, q->tau0);
+  mjtNum length = 1, next = DIVE * fmin(1, q->tau0), least = INFINITY, enough = tolerance;
+  int mark = 0, stood = 0, steps = far ? STEPS_FAR : STEPS;
   for (int k = 0; k < steps && report->iterations < p->set.iterations; k++) {
     if (!path_step(q, &length) || q->tau < LEAST_TAU || q->tau > 10 * q->tau0) return false;
     report->iterations++;
@@ -451,22 +472,40 @@ static bool follow(snPath* q, const snDualNewton* newton, int steps, mjtNum tole
       length = ANEW;
     }
     if (k % RENEW == RENEW - 1) read_velocity(q, q->f, q->w);
-    if (q->tau > LOOK * fmax(1, q->tau0)) continue;
+    if (q->tau < 0.5 * least) {
+      least = q->tau;
+      mark = k;
+    }
+    bool stands = k - mark > STANDING;
+    if (q->tau > LOOK * fmax(1, q->tau0) && !stands) continue;
     for (int i = 0; i < p->n; i++) point[i] = own->scale[i] * q->f[i];
     project_all(p, point);
     dual_velocity(p, point, own->velocity);
     mjtNum now = dual_natural(p, own->form, point, own->velocity);
     take(p, point, now, force, natural);
-    if (*natural > tolerance && q->tau < next) {
-      next = DIVE_NEXT * q->tau;
-      newton_descend(newton, snNEWTON_WHOLE, tolerance, point, &now, report);
-      take(p, point, now, force, natural);
-      if (*natural > tolerance && report->r_conflict == 0)
-        interior_dive(newton, q->f, q->z, q->z2, tolerance, force, natural, room, report);
+    if (*natural > tolerance && (q->tau < next || stands)) {
+      next = fmin(next, DIVE_NEXT * q->tau);
+      dive(q, newton, !stands, tolerance, point, now, force, natural, room, report);
+      enough = dual_enough(p) * tolerance;
     }
-    if (*natural <= tolerance || report->r_conflict > 0) return true;
+    if (*natural <= enough || report->r_conflict > 0) return true;
+    if (!stands) continue;
+    mark = k;
+    if (++stood == STOOD && !far) return false;
   }
   return false;
+}
+
+// What came close, by the proximal method and from its end once more without a barrier.
+static void hold_centres(const snDualNewton* newton, mjtNum tolerance, mjtNum* force,
+                         mjtNum* natural, mjtNum* room, snSolverReport* report) {
+  mjtNum enough = dual_enough(newton->p) * tolerance;
+  if (!(*natural < CLOSE)) return;
+  proximal(newton, CENTRES, tolerance, force, natural, room, report);
+  if (*natural > enough && report->r_conflict == 0)
+    pieces(newton, force, PIECES_SIGMA, tolerance, force, natural, room, report);
+  if (*natural > enough && *natural < PIECES_NEAR && report->r_conflict == 0)
+    pieces(newton, force, PIECES_SIGMA_NEAR, tolerance, force, natural, room, report);
 }
 
 bool continuation(const snDualNewton* newton, bool far, mjtNum tolerance, mjtNum* force,
@@ -489,6 +528,8 @@ bool continuation(const snDualNewton* newton, bool far, mjtNum tolerance, mjtNum
   own.inside = own.refined = true;
   for (int i = 0; i < p->n; i++) largest = fmax(largest, fabs(p->v_free[i] * own.scale[i]));
   q.tau0 = largest * largest;
+  if (!far) hold_centres(newton, tolerance, force, natural, room, report);
+  if (*natural <= dual_enough(p) * tolerance) return *natural < at_start;
   for (int k = 0; k < COURSES && report->r_conflict == 0; k++) {
     const snCourse* course = kCourse + k;
     memset(scratch, 0, sizeof(mjtNum) * VECTORS * stride);
@@ -497,8 +538,9 @@ bool continuation(const snDualNewton* newton, bool far, mjtNum tolerance, mjtNum
     q.eps = course->eps / largest;
     q.kappa = course->kappa / q.tau0;
     begin(&q);
-    if (follow(&q, newton, far ? STEPS_FAR : STEPS, tolerance, point, force, natural, room, report))
-      break;
+    if (follow(&q, newton, far, tolerance, point, force, natural, room, report)) break;
+    if (*natural > dual_enough(p) * tolerance && !far && k < HOLDS)
+      hold_centres(newton, tolerance, force, natural, room, report);
     if (*natural <= dual_enough(p) * tolerance) break;
   }
   return *natural < at_start;

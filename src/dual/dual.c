@@ -40,7 +40,7 @@ static void linear_defaults(snSolverSettings* set) {
 static void polished_defaults(snSolverSettings* set) {
   linear_defaults(set);
   set->polish = 1;
-  set->iterations = 20000;
+  set->iterations = 10000;
   set->tol_primal = set->tol_dual = 1e-8;
   set->aim = 0.1;
 }

@@ -27,7 +27,8 @@
 //               local.c and convex.c for one contact alone
 //   ADMM        admm.c, with matrix.c and panels.c for its linear systems
 //   Newton      semismooth.c, proximal.c, interior.c, implicit2010.c over system.c; continuation.c
-//               where the path of interior.c turns back; patch.c for the last digits of large heaps
+//               where the path of interior.c turns back; pieces.c, and patch.c in large heaps, for
+//               what is nearly solved
 //   invertible  impulse2014.c, barrier.c, inverse2011.c
 //
 // What holds for every solver:

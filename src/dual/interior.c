@@ -311,11 +311,11 @@ static void start(const snInterior* q, const mjtNum* force, mjtNum least) {
       if (!pass) {
         for (int i = 0; i < n; i++) q->x[row + i] = q->f[row + i] * (i ? 1 : mu);
         for (int i = n; i < b->nrow; i++) q->f[row + i] = 0;
-        push_inside(q->x + row, n, least);
+        push_inside(q->x + row, n, least * cone_weight(b));
         q->f[row] = q->x[row] / mu;
       } else {
         slack_of(q, b, q->v + row, q->z + row);
-        push_inside(q->z + row, n, least);
+        push_inside(q->z + row, n, least / cone_weight(b));
       }
     }
   }
@@ -521,8 +521,12 @@ bool interior(const snDualNewton* newton, bool last, mjtNum tolerance, mjtNum* f
     mjtNum least = q.round->least * fmax(off, floor);
     start(&q, trial, q.round->classic ? fmax(*natural, 1e-3) : fmin(1, least));
     bool done = follow(&q, newton, tolerance, trial, force, natural, report);
-    if (!done && *natural < CLOSE) {
-      proximal(newton, BUDGET, tolerance, force, natural, scratch + interior_scratch(p->D), report);
+    mjtNum* room = scratch + interior_scratch(p->D);
+    if (!done && curve && own.form == snFORM_NCP) {
+      if (*natural < NEAR)
+        pieces(newton, force, PIECES_SIGMA, tolerance, force, natural, room, report);
+    } else if (!done && *natural < CLOSE) {
+      proximal(newton, BUDGET, tolerance, force, natural, room, report);
       close++;
     }
     if (close == CLOSE_ROUNDS) break;

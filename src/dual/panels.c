@@ -111,32 +111,54 @@ snPanels* panels_make(int n, const int* nnz, const int* adr, const int* col, con
 
 // ---- products
 
+// z += W'x of a group's panel
+SN_INLINE void gather_panel(double* z, const double* W, const double* x, int rows, int stride) {
+  for (int j = 0; j < stride; j += 4) {
+    sn4 sum = sn4_load(z + j);
+    for (int i = 0; i < rows; i++) {
+      sum += sn4_set1(x[i]) * sn4_load(W + (size_t)i * stride + j);
+    }
+    sn4_store(z + j, sum);
+  }
+}
+
 SN_KERNEL static void gather_all(const snPanels* p, const double* x, double* z) {
   memset(z, 0, sizeof(double) * (size_t)p->lu.width);
   for (int g = 0; g < p->ngroup; g++) {
+    int first = p->group[g], rows = p->group[g + 1] - first;
     for (int a = p->adr[g]; a < p->adr[g + 1]; a++) {
-      int stride = block_lu_stride(p->lu.size[p->node[a]]);
+      int size = p->lu.size[p->node[a]];
       double* to = z + p->lu.start[p->node[a]];
-      for (int j = 0; j < stride; j += 4) {
-        const double* from = p->value + p->at[a] + j;
-        sn4 sum = sn4_load(to + j);
-        for (int i = p->group[g]; i < p->group[g + 1]; i++, from += stride) {
-          sum += sn4_set1(x[i]) * sn4_load(from);
-        }
-        sn4_store(to + j, sum);
-      }
+      if (size == 6)
+        gather_panel(to, p->value + p->at[a], x + first, rows, 8);
+      else
+        gather_panel(to, p->value + p->at[a], x + first, rows, block_lu_stride(size));
     }
   }
 }
 
 SN_KERNEL static void spread_all(const snPanels* p, const double* z, double* y) {
   for (int g = 0; g < p->ngroup; g++) {
-    int begin = p->adr[g], end = p->adr[g + 1];
-    for (int i = p->group[g]; i < p->group[g + 1]; i++) {
+    int begin = p->adr[g], end = p->adr[g + 1], first = p->group[g];
+    bool bodies = true;
+    for (int a = begin; a < end; a++) bodies &= p->lu.size[p->node[a]] == 6;
+    if (bodies && end - begin <= 2 && begin < end) {  // one free body, or two
+      const double *W1 = p->value + p->at[begin], *W2 = p->value + p->at[end - 1];
+      const double* z1 = z + p->lu.start[p->node[begin]];
+      const double* z2 = z + p->lu.start[p->node[end - 1]];
+      sn4 a = sn4_load(z1), b = sn4_load(z1 + 4), c = sn4_load(z2), d = sn4_load(z2 + 4);
+      for (int i = first; i < p->group[g + 1]; i++, W1 += 8, W2 += 8) {
+        sn4 sum = (sn4){0} + sn4_load(W1) * a + sn4_load(W1 + 4) * b;
+        if (end - begin == 2) sum = sum + sn4_load(W2) * c + sn4_load(W2 + 4) * d;
+        y[i] = sn4_sum(sum);
+      }
+      continue;
+    }
+    for (int i = first; i < p->group[g + 1]; i++) {
       sn4 sum = {0};
       for (int a = begin; a < end; a++) {
         int stride = block_lu_stride(p->lu.size[p->node[a]]);
-        const double* row = p->value + p->at[a] + (size_t)(i - p->group[g]) * stride;
+        const double* row = p->value + p->at[a] + (size_t)(i - first) * stride;
         const double* from = z + p->lu.start[p->node[a]];
         for (int j = 0; j < stride; j += 4) sum += sn4_load(row + j) * sn4_load(from + j);
       }

@@ -238,6 +238,15 @@ size_t continuation_scratch(const snDelassus* D);
 bool continuation(const snDualNewton* newton, bool far, mjtNum tolerance, mjtNum* force,
                   mjtNum* natural, mjtNum* scratch, snSolverReport* report);
 
+// ---- from a problem that is solved to this one, piece by piece (pieces.c); as polish(), where D is
+// in factors
+size_t pieces_scratch(const snDelassus* D, int nblock);
+#define PIECES_SIGMA 1e-7        // proximal term of rows whose diagonal is about 1,
+#define PIECES_SIGMA_NEAR 1e-10  // and where the natural map is below PIECES_NEAR
+#define PIECES_NEAR 1e-6
+bool pieces(const snDualNewton* newton, const mjtNum* start, mjtNum sigma, mjtNum tolerance,
+            mjtNum* force, mjtNum* natural, mjtNum* scratch, snSolverReport* report);
+
 // ---- the soft models of 2011 and 2014
 #define BARRIER_MINMU 1e-6  // a cone without inside has no logarithm
 

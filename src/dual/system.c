@@ -11,7 +11,9 @@
 
 #include "dual/private.h"
 
-#define REFINE 6  // times that a step over velocities is refined
+#define REFINE 6            // times that a step over velocities is refined
+#define ENOUGH 1e-12        // of the residual: what is left of it behind a refined step,
+#define ENOUGH_INSIDE 1e-6  // and behind one along a curve, which the next step corrects
 
 size_t newton_scratch(const snDelassus* D, bool inner) {
   size_t n = (size_t)D->n, stride = (size_t)dual_stride(D->n);
@@ -243,7 +245,7 @@ static void block_rest(const snDualNewton* q, int row, int n) {
 
 static mjtNum largest(const mjtNum* x, int n) {
   mjtNum worst = 0;
-  for (int i = 0; i < n; i++) worst = fmax(worst, fabs(x[i]));
+  for (int i = 0; i < n; i++) worst = fabs(x[i]) > worst ? fabs(x[i]) : worst;
   return worst;
 }
 
@@ -256,6 +258,7 @@ static void solve_inner(const snDualNewton* q) {
   memcpy(negative, q->rest, sizeof(mjtNum) * (size_t)n);
   memset(q->step, 0, sizeof(mjtNum) * (size_t)n);
   mjtNum first = largest(negative, n), before = INFINITY;
+  mjtNum enough = q->inside ? ENOUGH_INSIDE : ENOUGH;
   for (int k = 0; k < REFINE; k++) {
     each_block(q, block_begin);
     panels_gather(inner, q->product, n, inner->w);
@@ -274,7 +277,7 @@ static void solve_inner(const snDualNewton* q) {
     }
     each_block(q, block_rest);
     mjtNum now = largest(q->rest, n);
-    if (!(now < 0.5 * before) || now < 1e-12 * first || now < 1e-14) break;
+    if (!(now < 0.5 * before) || now < enough * first || now < 1e-14) break;
     before = now;
   }
 }

@@ -8,9 +8,11 @@ static void six_signed(uint32_t* seed, double a[6]) {
   for (int k = 0; k < 6; k++) a[k] = (random_next32(seed) >> 8) / 8388608.0 - 1;
 }
 
-static void step_all(mjModel* m, int steps, double* natural, double* conflict) {
+// Returns the most iterations that a step took.
+static int step_all(mjModel* m, int steps, double* natural, double* conflict) {
   mjData* d = mj_makeData(m);
   snSolverReport report;
+  int most = 0;
   *natural = *conflict = 0;
   for (int i = 0; i < steps; i++) {
     mj_step(m, d);
@@ -18,11 +20,13 @@ static void step_all(mjModel* m, int steps, double* natural, double* conflict) {
     if (!report.converged) fail_msg("step %d: natural map %g", i, report.r_natural);
     *natural = fmax(*natural, report.r_natural);
     *conflict = fmax(*conflict, report.r_conflict);
+    if (report.iterations > most) most = report.iterations;
     assert_true(report.r_natural <= 1e-8 || report.r_conflict > 0);
   }
   for (int i = 0; i < m->nv; i++) assert_true(isfinite(d->qvel[i]));
   mj_deleteData(d);
   mj_deleteModel(m);
+  return most;
 }
 
 // A wall of bricks in bond, some hundred contacts: it stands.
@@ -86,12 +90,14 @@ static void test_conflict(void** state) {
 
 // Boxes with masses from 1 to 100 in layers, shifted, turned and weighed by a, fall into a heap:
 // contacts stick, slide and part by the dozen in every step.
-static mjModel* heap_model(int n, double a[][6]) {
+static mjModel* heap_model(int n, double friction, double a[][6]) {
   char xml[30000];
   size_t at = (size_t)snprintf(xml, sizeof xml,
-                               "<mujoco><option timestep='.002'/>"
+                               "<mujoco><option timestep='.002'/><default><geom friction='%g'/>"
+                               "</default>"
                                "<custom><text name='sinew:solver' data='admm-ncp'/></custom>"
-                               "<worldbody><geom type='plane' size='9 9 1'/>");
+                               "<worldbody><geom type='plane' size='9 9 1'/>",
+                               friction);
   for (int i = 0; i < n; i++) {
     at += (size_t)snprintf(xml + at, sizeof xml - at,
                            "<body pos='%g %g %g' euler='%g %g %g'><freejoint/>"
@@ -108,7 +114,7 @@ static void test_pile(void** state) {
   double a[30][6];
   uint32_t seed = 3;
   for (int i = 0; i < 30; i++) six_signed(&seed, a[i]);
-  mjModel* m = heap_model(30, a);
+  mjModel* m = heap_model(30, 1, a);
   mjData* d = mj_makeData(m);
   for (int i = 0; i < 300; i++) mj_step(m, d);
   snSolverReport report;
@@ -122,15 +128,29 @@ static void test_pile(void** state) {
   mj_deleteModel(m);
 }
 
-// A heap (the pile of 60 of bench/hard.c) with a step around 0.398 s whose central path turns
-// (continuation.c): methods that only ever shrink tau are left with 1e-7.
+// A heap (the pile of 60 of bench/hard.c) with steps whose central path turns (continuation.c):
+// methods that only ever shrink tau are left with 1e-7. Following that path alone takes 2000
+// iterations in the worst step; without a barrier its end is near (pieces.c).
 static void test_turn(void** state) {
   double a[60][6], natural, conflict;
   unsigned long long seed = 3;
   for (int i = 0; i < 60; i++) {
     for (int k = 0; k < 6; k++) a[i][k] = scene_random(&seed);
   }
-  step_all(heap_model(60, a), 300, &natural, &conflict);
+  int most = step_all(heap_model(60, 1, a), 300, &natural, &conflict);
+  if (most > 1000) fail_msg("a step took %d iterations", most);
+}
+
+// The same without friction, whose cones are as thin as the interface makes them: the interior-point
+// method used to begin with impulses of 1e4 N s there, and every step fell through to the curves.
+static void test_frictionless(void** state) {
+  double a[60][6], natural, conflict;
+  unsigned long long seed = 3;
+  for (int i = 0; i < 60; i++) {
+    for (int k = 0; k < 6; k++) a[i][k] = scene_random(&seed);
+  }
+  int most = step_all(heap_model(60, 0, a), 200, &natural, &conflict);
+  if (most > 100) fail_msg("a step took %d iterations", most);
 }
 
 // A chain in a box too small for it: no velocity takes it out of all walls. What is left is a
@@ -279,8 +299,10 @@ static void test_threads(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_wall),    cmocka_unit_test(test_conflict), cmocka_unit_test(test_pile),
-      cmocka_unit_test(test_turn),    cmocka_unit_test(test_jam),      cmocka_unit_test(test_wedge),
-      cmocka_unit_test(test_unmoved), cmocka_unit_test(test_threads)};
+      cmocka_unit_test(test_wall),         cmocka_unit_test(test_conflict),
+      cmocka_unit_test(test_pile),         cmocka_unit_test(test_turn),
+      cmocka_unit_test(test_frictionless), cmocka_unit_test(test_jam),
+      cmocka_unit_test(test_wedge),        cmocka_unit_test(test_unmoved),
+      cmocka_unit_test(test_threads)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
