@@ -265,10 +265,9 @@ typedef struct snNearest_ {
 // Split the inflation and the radius of a shape: the part that support points are moved outward by
 // (*skin), and the part that is subtracted from the distance of the cores (returned).
 static double radius_apart(const snShape* shape, double grow, bool whole, double* skin) {
-  double radius = support_radius(shape);
-  bool core = radius > 0 && !whole;
-  *skin = core ? 0 : radius + grow;
-  return core ? radius + grow : 0;
+  double radius = whole ? 0 : support_radius(shape);
+  *skin = radius > 0 ? 0 : grow;
+  return radius > 0 ? radius + grow : 0;
 }
 
 bool gjk_distance(snGjk* g, double cutoff) {
