@@ -12,9 +12,6 @@
 #include "collide/mpr.h"
 #include "collide/patch.h"
 
-// Witness points closer than this give no direction.
-static const double kNormalLength = 1e-9;
-
 // Least depth of a contact between polytopes: more than the poses of stacked bodies round.
 static const double kFlatDepth = 1e-14;
 
@@ -91,13 +88,11 @@ static bool convex_gjk(snGjk* g, double margin, snAxis* memory) {
   // the released normal is the difference of the witness points, with their rounding
   snVec through = v_sub(g->on_a, g->on_b);
   double length = v_norm(through);
-  if (length > kNormalLength) g->normal = v_scale(through, 1 / length);
+  g->normal = length < mjMINVAL ? v3(1, 0, 0) : v_scale(through, 1 / length);
   if (!raised) g->dist += margin;
   // polytopes that meet to within rounding, as bodies placed by their sizes do, have no contact;
   // curved shapes have one
-  bool curved = support_radius(g->a) > 0 || support_radius(g->b) > 0 ||
-                (g->a->type == mjGEOM_ELLIPSOID && g->b->type == mjGEOM_MESH);
-  return margin > 0 || g->dist <= (curved ? 0 : -kFlatDepth);
+  return margin > 0 || g->dist <= (pointed(g->a) && pointed(g->b) ? -kFlatDepth : 0);
 }
 
 bool convex_simplex(const mjModel* m, const snShape* a, const snShape* b, double margin, snGjk* g) {

@@ -71,6 +71,7 @@ typedef struct snPolytope_ {
   int vertices, faces;  // capacities
   double scale;         // the largest distance of the first vertices from the origin
   double turn;          // 1: corners are counter-clockwise seen from outside; -1: from inside
+  bool contact;         // the origin is taken to be inside, whatever rounding says, as released
   void* block;          // heap memory, or NULL
 } snPolytope;
 
@@ -157,6 +158,8 @@ SN_INLINE snVec4 faces_corner(const snPolytope* p, const snFace* const f[4], int
 // Planes of the faces from `first` on, four at a time: the formula of triangle_plane (gjk.h), from
 // the last corner on, as in the released engine.
 SN_INLINE void polytope_measure(snPolytope* p, int first) {
+  const long long all = p->contact ? -1 : 0;
+  const sn4i around = {all, all, all, all};
   for (int i = first, end = p->nface - 1; i <= end; i += 4) {
     const int at[4] = {i, i + 1 < end ? i + 1 : end, i + 2 < end ? i + 2 : end,
                        i + 3 < end ? i + 3 : end};
@@ -177,7 +180,7 @@ SN_INLINE void polytope_measure(snPolytope* p, int first) {
     sn4i sliver = norm2 <= 0;
     snVec4 q = v4_scale(normal, v4_dot(normal, corner) / norm2);
     sn4 length2 = v4_dot(q, q), length = sn4_sqrt(length2);
-    sn4i inside = (v4_dot(q, normal) * p->turn < 0) & (length > mjMINVAL);
+    sn4i inside = ((v4_dot(q, normal) * p->turn < 0) | around) & (length > mjMINVAL);
     sn4 dist = sn4_select(inside, length, -length);
     snVec4 out = v4_select(inside, q, v4_scale(normal, -p->turn / sn4_sqrt(norm2)));
     sn4 limit = sn4_select(inside, length, sn4_set1(1)) * (dist + kSeen * p->scale);
@@ -213,6 +216,7 @@ static bool epa_tetrahedron(snGjk* g, snVec* flat) {
 
   static const double kAxis[6][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1},
                                      {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
+  if (g->n == 4 && g->gap > 0) return true;  // flat or not, as released
   if (g->n == 4) {
     snVec n = v_cross(v_sub(s[1].w, s[0].w), v_sub(s[2].w, s[0].w));
     if (fabs(v_dot(n, v_sub(s[3].w, s[0].w))) > kFlatVolume * scale * scale * scale) return true;
@@ -475,6 +479,14 @@ SN_KERNEL static int polytope_next(snPolytope* p, int first) {
   return polytope_nearest(p);
 }
 
+// Does a face go through the origin? The released engine has no contact then.
+static bool polytope_through_origin(const snPolytope* p) {
+  for (int i = 0; i < p->nface; i++) {
+    if (!(v_norm(p->face[i].q) >= mjMINVAL)) return true;
+  }
+  return false;
+}
+
 // Insert the vertex, which sees face `from`; returns the nearest face, or -1 when the horizon is
 // not a closed loop. `upper` is the smallest depth found so far.
 SN_KERNEL static int polytope_extend(snPolytope* p, int from, int apex, double upper) {
@@ -573,6 +585,7 @@ bool epa_depth(snGjk* g) {
   }
   snPolytopeStore store;
   snPolytope p = polytope_in(&store);
+  p.contact = g->gap > 0;
   if (bipyramid) {
     p.turn = g->n == 2 ? 1 : -1;
     polytope_start(&p, five, g->n == 2 ? &kAround : &kBeyond);
@@ -589,6 +602,11 @@ bool epa_depth(snGjk* g) {
   double upper = INFINITY;
   bool close = false;
   int nearest = polytope_next(&p, 0), best = nearest;
+  if (p.contact && polytope_through_origin(&p)) {
+    g->normal = g->on_a = g->on_b = v3(0, 0, 0);
+    g->dist = INFINITY;
+    return false;
+  }
   snVec normal = face_normal(p.face + best);
   for (int k = 0; k < g->iterations; k++) {
     // a face beyond the upper bound has no information: a contact keeps the last face
