@@ -417,6 +417,26 @@ static void islands_have_the_columns_of_their_rows(void** state) {
 
 // body_weldid may be any body, also one whose own is another; which geoms then meet is the
 // program's business.
+// A shorter row leaves a gap, over which loops that close would read.
+static void rows_have_no_gaps(void** state) {
+  (void)state;
+  mjModel* m = scene_model(
+      "<mujoco><option jacobian='sparse'/><custom><text name='sinew:loops' data='closed'/></custom>"
+      "<worldbody><body name='a'><freejoint/><geom size='.1'/></body>"
+      "<body name='b' pos='1 0 0'><freejoint/><geom size='.1'/></body></worldbody>"
+      "<equality><weld body1='a' body2='b'/></equality></mujoco>");
+  mjData* d = mj_makeData(m);
+  mj_step1(m, d);
+  mj_step2(m, d);
+  assert_int_equal(errors, 0);
+  mj_step1(m, d);
+  d->efc_J_rownnz[1]--;
+  mj_step2(m, d);
+  refused("does not begin where");
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 // The solver shows its solution by island, along maps that a program may have written.
 static void maps_of_islands_are_checked(void** state) {
   (void)state;
@@ -568,6 +588,7 @@ int main(void) {
       TEST(indices_of_the_data_are_checked),
       TEST(ids_of_rows_may_lead_elsewhere),
       TEST(islands_have_the_columns_of_their_rows),
+      TEST(rows_have_no_gaps),
       TEST(maps_of_islands_are_checked),
       TEST(welds_may_lead_elsewhere),
       TEST(hierarchies_may_lead_elsewhere),

@@ -62,6 +62,25 @@ def test_shapes_in_a_plane(kinds, margin):
     assert count > 30
 
 
+@pytest.mark.parametrize("kinds", ["cylinder box", "ellipsoid box", "ellipsoid cylinder"])
+def test_shapes_side_by_side(kinds):
+    """Placed by their sizes, so that they touch exactly: whether there is a contact, and how deep it is, hangs on the steps
+    of the search and on rounding."""
+    rng, same, touching, couples = np.random.default_rng(2), 0, 0, 150
+    for _ in range(couples):
+        size = rng.uniform(0.05, 0.3, (2, 3)).round(2)
+        half = [s[[0, 0, 1]] if kind == "cylinder" else s for kind, s in zip(kinds.split(), size)]
+        axis, off = rng.integers(3), half[0] * rng.choice([0, -0.5, 0.25, 0.5], 3)
+        off[axis] = (half[0] + half[1])[axis] * rng.choice([-1, 1])
+        base = rng.uniform(-1, 1, 3) * rng.integers(2)
+        bodies = "".join(f"<body><freejoint/><geom type='{kind}' size='{s[0]!r} {s[1]!r} {s[2]!r}'/></body>"
+                         for kind, s in zip(kinds.split(), size.tolist()))
+        mine, theirs = contact(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>", [*base, 1, 0, 0, 0, *(base + off), 1, 0, 0, 0])
+        touching += len(theirs)
+        same += mine.shape == theirs.shape and np.allclose(mine, theirs, rtol=0, atol=1e-7)
+    assert touching > 20 and same >= 0.95 * couples, (same, touching)
+
+
 def test_meshes_flat_on_a_plane():
     """Of vertices at one height the contact starts at the one where the released climb over the hull ends."""
     flat = 0
