@@ -232,6 +232,21 @@ def test_flexes_against_themselves():
     assert seen > 50
 
 
+def test_turned_pairs():
+    """multiccd turns shapes with flat sides about their contact, by the released rotation rounded alike: in aligned poses
+    its rounding decides which point of an edge or a rim is found."""
+    rng, same, count = np.random.default_rng(3), 0, 0
+    for k in range(150):
+        size, p = rng.uniform(0.04, 0.15, (2, 3)), rng.uniform(-0.1, 0.1, 3)
+        bodies = "".join(f"<body><freejoint/><geom type='{kind}' size='{s[0]!r} {s[1]!r} {s[2]!r}'/></body>"
+                         for kind, s in zip(("capsule", "cylinder"), size.tolist()))
+        mine, theirs = contact(f"<mujoco><option><flag multiccd='enable'/></option><worldbody>{bodies}</worldbody></mujoco>",
+                               [0, 0, 0, 1, 0, 0, 0, *p, 1, 0, 0, 0])
+        count += len(theirs) > 1
+        same += len(theirs) > 1 and np.array_equal(mine, theirs)
+    assert count > 50 and same >= 0.8 * count, (same, count)
+
+
 def test_four_corners():
     """multiccd keeps four corners of a patch: the released ones, in their order, but for ties that rounding decides."""
     rng, same, count = np.random.default_rng(3), 0, 0
