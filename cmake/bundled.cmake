@@ -17,6 +17,10 @@ target_include_directories(sinew_bundled SYSTEM PUBLIC ${SINEW_BUNDLED}/expat/ex
   ${SINEW_BUNDLED}/zlib ${SINEW_BUNDLED}/libpng1.6 ${bundled_headers})
 # half of these libraries is called by nobody: the linker drops it
 target_compile_options(sinew_bundled PRIVATE -w -ffunction-sections -fdata-sections)
+# reading pictures of models and reporting on hulls takes no time that is noticed: small code makes a small download
+set(bundled_small ${bundled})
+list(FILTER bundled_small INCLUDE REGEX "/libpng1\\.6/|/libqhull_r/(global|io|rboxlib|stat|user.*)_r\\.c$")
+set_source_files_properties(${bundled_small} PROPERTIES COMPILE_OPTIONS -Os)
 if(APPLE)  # libpng and zlib take these for the Macintosh of 1990
   target_compile_options(sinew_bundled PRIVATE -fno-define-target-os-macros)
 endif()

@@ -33,14 +33,15 @@ static void expect(const char* what, double got, double want, double scale) {
   if (!(fabs(got - want) <= 1e-9 * scale)) fail_msg("%s: %.12g, expected %.12g", what, got, want);
 }
 
-// One step of d, whose certificate is compared with what is recomputed from copies of d.
-static void check_step(const mjModel* m, mjData* d) {
+// One step of d, whose certificate is compared with what is recomputed from copies of d, a before
+// the step and b behind it.
+static void check_step(const mjModel* m, mjData* d, mjData* a, mjData* b) {
   enum { MOST = 40 };
   double full[MOST * MOST], vm[MOST], momentum[MOST], before[MOST];
   int nv = m->nv;
   double h = m->opt.timestep;
   assert_true(nv <= MOST);
-  mjData *a = mj_copyData(NULL, m, d), *b;
+  mj_copyData(a, m, d);
   mj_forward(m, a);
   mj_energyPos(m, a);
   double V0 = a->energy[0], T0 = dense_energy(m, a, a->qvel, full);
@@ -49,7 +50,7 @@ static void check_step(const mjModel* m, mjData* d) {
   mj_step(m, d);
   snCertificate c;
   assert_true(sn_getCertificate(m, d, &c));
-  b = mj_copyData(NULL, m, d);
+  mj_copyData(b, m, d);
   mj_forward(m, b);
   mj_energyPos(m, b);
   double V1 = b->energy[0], T1 = dense_energy(m, b, b->qvel, full);
@@ -134,8 +135,6 @@ static void check_step(const mjModel* m, mjData* d) {
   int most = 0;
   for (int i = 0; i < mjNISLAND; i++) most = d->solver_niter[i] > most ? d->solver_niter[i] : most;
   if (m->opt.integrator != mjINT_RK4) assert_int_equal(c.iterations, most);
-  mj_deleteData(a);
-  mj_deleteData(b);
 }
 
 // Without contact the sum closes to 1e-9 of the energy that goes round, step by step.
@@ -146,7 +145,7 @@ static void test_balance(void** state) {
     char xml[4000];
     snprintf(xml, sizeof xml, kArm, kIntegrator[k]);
     mjModel* m = scene_model(xml);
-    mjData* d = mj_makeData(m);
+    mjData *d = mj_makeData(m), *a = mj_makeData(m), *b = mj_makeData(m);
     unsigned long long seed = 3;
     for (int i = 0; i < m->nv; i++) d->qvel[i] = 3 * scene_random(&seed);
     double most = 0;
@@ -156,7 +155,7 @@ static void test_balance(void** state) {
       d->qfrc_applied[2] = .1 * sin(.1 * i);
       d->xfrc_applied[6 * 3 + 2] = 1;
       d->xfrc_applied[6 * 4 + 4] = .02;
-      check_step(m, d);
+      check_step(m, d, a, b);
       snCertificate c;
       assert_true(sn_getCertificate(m, d, &c));
       if (!(fabs(c.closure) <= 1e-9 * (c.kinetic + fabs(c.stored)))) {
@@ -166,6 +165,8 @@ static void test_balance(void** state) {
       assert_true(c.gap == 0 && c.cost == 0 && c.penetration == 0);
     }
     assert_true(most > 0);
+    mj_deleteData(a);
+    mj_deleteData(b);
     mj_deleteData(d);
     mj_deleteModel(m);
   }
@@ -222,11 +223,11 @@ static void test_contact(void** state) {
                    "prm='.8'/></tuple>");
     mjModel* m = scene_model(xml);
     m->opt.tolerance = 1e-12;
-    mjData* d = mj_makeData(m);
+    mjData *d = mj_makeData(m), *a = mj_makeData(m), *b = mj_makeData(m);
     int floor = mj_name2id(m, mjOBJ_GEOM, "floor"), touched = 0;
     double gap = 0, loose = 0, projected = 0;
     for (int i = 0; i < 300; i++) {
-      check_step(m, d);
+      check_step(m, d, a, b);
       snCertificate c;
       assert_true(sn_getCertificate(m, d, &c));
       if (!(c.gap >= -1e-9 * (1 + c.cost)) || !(c.gap <= 1e-6 * (1 + c.cost))) {
@@ -254,6 +255,8 @@ static void test_contact(void** state) {
       loose = fmax(loose, c.gap / (1 + c.cost));
     }
     if (!(loose > 1e-6)) fail_msg("case %d: gap %g after one iteration", k, loose);
+    mj_deleteData(a);
+    mj_deleteData(b);
     mj_deleteData(d);
     mj_deleteModel(m);
   }
