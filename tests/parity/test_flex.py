@@ -186,3 +186,19 @@ def test_points_on_faces_of_a_cell(jacobian):
             assert np.array_equal(np.ravel(data.efc_J_rownnz), np.ravel(d.efc_J_rownnz))
         for name in ("efc_J", "efc_diagApprox", "efc_vel", "efc_aref"):
             compare(name, getattr(data, name), getattr(d, name), rtol=1e-9, atol=1e-9)
+
+
+def test_corners_that_touch_their_slab():
+    """Internal contacts of tetrahedra whose height is exactly two radii: at distance zero there is none."""
+    touching = 0
+    for turn in ("0 0 0", "23 -10 23", "38 3 -24", "-7 31 12"):
+        m, our = scenes.compiled(f"""<mujoco><option jacobian="sparse"/><worldbody><flexcomp name="f" type="cylinder" dim="3"
+        count="4 4 4" spacing=".08 .08 .08" radius=".02" mass="1" pos="-.009 .0128 .05" euler="{turn}"><edge equality="true"/>
+        <contact selfcollide="none" internal="true"/></flexcomp></worldbody></mujoco>""")
+        d, data = mujoco.MjData(m), Data(our)
+        mujoco.mj_fwdPosition(m, d)
+        call("mj_fwdPosition", our, data)
+        assert data.ncon == d.ncon > 10
+        compare("dist", data.contact["dist"], d.contact.dist, rtol=0, atol=0)
+        touching += int((abs(d.contact.dist) < 1e-15).sum())
+    assert touching
