@@ -344,8 +344,7 @@ bool gjk_distance(snGjk* g, double cutoff) {
   if (!contact || k < most) length = v_norm(v);
   bool core = contact && radius_a + radius_b > 0;
   if (core && length <= g->tolerance) {
-    g->whole = true;
-    g->hint_a = g->hint_b = -1;
+    g->whole = true;  // the hints stay, as released: they decide between vertices at one height
     return gjk_distance(g, cutoff);
   }
   // a core inside the other shape: the released contact has the distance of the last simplex

@@ -114,9 +114,10 @@ SN_KERNEL int support_hull(const snHull* hull, snVec dir) {
   return support_top(hull, d, -1, &second);
 }
 
-// Of several vertices at one height the first of the mesh.
-SN_INLINE int support_first(const snHull* hull, const double* dir, int top) {
+// Of several vertices at one height the last answer, or else the first of the mesh.
+SN_INLINE int support_first(const snHull* hull, const double* dir, int top, int hint) {
   double height = hull_height(hull, dir, top);
+  if (hint >= 0 && hint < hull->nvert && hull_height(hull, dir, hint) == height) return hint;
   for (int i = 0; i < hull->nvert; i++) {
     if (hull->id[i] < hull->id[top] && hull_height(hull, dir, i) == height) top = i;
   }
@@ -157,7 +158,7 @@ SN_KERNEL static int support_vertex(const snHull* hull, double x, double y, doub
   double height = hull_height(hull, d, top);
   if (second < height - kTie * fabs(height) - hull->bend) return top;
   if (climb) return support_released(hull, d, hint);
-  return hull->small ? support_first(hull, d, top) : top;
+  return hull->small ? support_first(hull, d, top, hint) : top;
 }
 
 SN_INLINE int support_points(const snShape* shape, snVec dir) {

@@ -62,6 +62,22 @@ def test_shapes_in_a_plane(kinds, margin):
     assert count > 30
 
 
+@pytest.mark.parametrize("kind", ["sphere", "capsule", "ellipsoid", "cylinder"])
+def test_along_the_axes_of_a_mesh(kind):
+    """Four vertices of a box are at one height then: which of them is taken hangs on the last answer."""
+    rng, count = np.random.default_rng(0), 0
+    for k in range(40):
+        half, size, p = rng.uniform(0.1, 0.4, 3).round(2), rng.uniform(0.1, 0.4, 3).round(2).tolist(), np.zeros(3)
+        p[rng.permutation(3)[:1 + k % 2]] = rng.uniform(-0.2, 0.2)
+        vertex = scenes.text(half * np.array(np.meshgrid((-1, 1), (-1, 1), (-1, 1))).reshape(3, -1).T)
+        mine, theirs = contact(f"""<mujoco><asset><mesh name="m" vertex="{vertex}"/></asset><worldbody><body><freejoint/>
+        <geom type="{kind}" size="{size[0]} {size[1]} {size[2]}"/></body><body><freejoint/><geom type="mesh" mesh="m"/></body>
+        </worldbody></mujoco>""", [0, 0, 0, 1, 0, 0, 0, *p, 1, 0, 0, 0])
+        count += len(theirs)
+        assert np.array_equal(mine, theirs), (k, mine, theirs)
+    assert count > 20
+
+
 @pytest.mark.parametrize("kinds", ["cylinder box", "ellipsoid box", "ellipsoid cylinder"])
 def test_shapes_side_by_side(kinds):
     """Placed by their sizes, so that they touch exactly: whether there is a contact, and how deep it is, hangs on the steps
