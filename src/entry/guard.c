@@ -227,10 +227,8 @@ static bool dual_good(const char* function, const mjModel* m, const mjData* d, c
 static bool islands_good(const char* function, const mjModel* m, const mjData* d) {
   if (!d->nisland) return true;
   bool good = (unsigned)d->nidof <= (unsigned)m->nv && d->map_idof2dof && d->map_iefc2efc;
-  for (int i = 0; good && i < d->nidof; i++)
-    good = (unsigned)d->map_idof2dof[i] < (unsigned)m->nv;
-  for (int i = 0; good && i < d->nefc; i++)
-    good = (unsigned)d->map_iefc2efc[i] < (unsigned)d->nefc;
+  for (int i = 0; good && i < d->nidof; i++) good = (unsigned)d->map_idof2dof[i] < (unsigned)m->nv;
+  for (int i = 0; good && i < d->nefc; i++) good = (unsigned)d->map_iefc2efc[i] < (unsigned)d->nefc;
   if (!good) mju_error("%s: data: the maps of islands lead to no dof or row", function);
   return good;
 }
