@@ -224,6 +224,9 @@ static void print_report(const Linear* l, const mjModel* m, const mjData* d) {
   } else if (r->nearest_kind == snSWITCH_CONTACT) {
     printf("%-16s contact %d, %.3g m from its margin\n", "nearest switch", r->nearest_id,
            r->nearest);
+  } else if (r->nearest_kind == snSWITCH_MUSCLE) {
+    printf("%-16s muscle %d, its activation %.3g from its control\n", "nearest switch",
+           r->nearest_id, r->nearest);
   }
   // a word at a time, so that lines fit
   printf("%-16s", "differenced");

@@ -28,6 +28,7 @@ typedef enum snSwitch_ {
   snSWITCH_NONE = 0,  // nothing
   snSWITCH_ROW,       // a constraint row becomes active or inactive, or its cone changes zone
   snSWITCH_CONTACT,   // a contact enters or leaves its margin, vanishes or jumps
+  snSWITCH_MUSCLE,    // a muscle's activation turns from rising to falling
   snNSWITCH
 } snSwitch;
 
@@ -42,7 +43,7 @@ typedef struct snDeriveReport_ {
   mjtNum nearest;    // how far the nearest switch is, in the units of its row; infinite when
                      // there is none
   int nearest_kind;  // snSwitch
-  int nearest_id;    // row or contact
+  int nearest_id;    // row, contact or actuator
   int raised;        // pivots of H that had to be raised: directions without inertia
   char differenced[snNREPORT];  // what was differenced, "; " between the names; empty when nothing
   char unsupported[snNREPORT];  // the same for what there is no derivative of

@@ -198,6 +198,7 @@ typedef struct Guard_ {
   struct Guard_* outer;
   void (*handler)(const char*);
   mjData* d;
+  const struct snDualTape_* tape;  // of a derivative around this call
   bool empty_stack;
   bool failed;
   bool raised;  // an exception is set in the thread state

@@ -16,7 +16,7 @@ static _Thread_local Guard* guard_top;
 
 // A derivative that does not come to its end leaves no tape behind.
 static _Noreturn void guard_jump(Guard* g) {
-  tape_use(NULL);
+  tape_release(g->tape);
   longjmp(g->place, 1);
 }
 
@@ -66,6 +66,7 @@ static void running_remove(const Guard* g) {
 
 void guard_enter(Guard* g, mjData* d, int release) {
   g->outer = guard_top;
+  g->tape = tape_mark();
   g->handler = _mjPRIVATE__get_tls_error_fn();
   g->d = d;
   g->empty_stack = d && d->pbase == 0 && d->pstack == 0;

@@ -1,5 +1,5 @@
 // Optimal control (sinew/control.py): what iLQG does step by step, roll-outs with feedback and the
-// recursion of the value function between its two large products.
+// recursion of the value function.
 #include <base/lanes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -115,6 +115,7 @@ static PyObject* roll(PyObject* self, PyObject* args) {
 
 // ---- the recursion of the value function
 
+enum { TILE = 8 };    // columns of a product at once
 enum { BLOCK = 16 };  // numbers of a row in registers: as many sums as hide the latency of one
 
 // to[j] -= sum over k of a[k step] rows[k width + j]; rows are as wide as whole blocks
@@ -134,8 +135,8 @@ SN_KERNEL static void back_subtract(mjtNum* to, int n, const mjtNum* a, int step
   }
 }
 
-// One step. Q = curve + F'V F of state and control, g = slope + F'V_x; over the changes that the
-// limits leave free
+// One step. With F = [A B], Q = curve + F'V F of state and control, g = slope + F'V_x; over the
+// changes that the limits leave free
 //   H = Quu + mu I, k = argmin k'H k / 2 + k'Qu, K = inv(H) Qux
 //   Vx = Qx - K'(Quu k + Qu) + Qux'k,  Vxx = Qxx - K'(Qux + mu K)
 typedef struct Back_ {
@@ -148,23 +149,120 @@ typedef struct Back_ {
   int width;
   mjtNum *H, *R, *lower, *upper, *X, *P, *Kt;
   int* index;
+  // of the products: rows of F that count, and others, in whole blocks of columns
+  int kept, columns;
+  mjtNum *F, *W, *VF, *U;
+  int *row, *place;  // row of F of each kept one; of each row, where it is kept, or -1
 } Back;
 
 static bool back_allot(Back* b) {
-  size_t nu = (size_t)b->nu, nx = (size_t)b->nx;
+  size_t nu = (size_t)b->nu, nx = (size_t)b->nx, nz = nx + nu;
   b->width = (b->nx + BLOCK - 1) / BLOCK * BLOCK;
-  size_t rows = nu * (size_t)b->width,
-         count = nu * nu + nu * (nu + 7) + 2 * nu + 2 * rows + nx * nu;
-  b->H = calloc(count + nu, sizeof(mjtNum));
-  if (!b->H) return PyErr_NoMemory(), false;
-  b->R = b->H + nu * nu;
-  b->lower = b->R + nu * (nu + 7);
-  b->upper = b->lower + nu;
-  b->X = b->upper + nu;
-  b->P = b->X + rows;
-  b->Kt = b->P + rows;
-  b->index = (int*)(b->Kt + nx * nu);
+  b->columns = (b->nx + b->nu + TILE - 1) / TILE * TILE;
+  size_t rows = nu * (size_t)b->width, wide = (size_t)b->columns;
+  const struct {
+    mjtNum** array;
+    size_t count;
+  } part[] = {
+      {&b->H, nu * nu},       {&b->R, nu * (nu + 7)}, {&b->lower, nu},           {&b->upper, nu},
+      {&b->X, rows},          {&b->P, rows},          {&b->Kt, nx * nu},         {&b->F, nx * wide},
+      {&b->W, (nx + 1) * nx}, {&b->U, nx * wide},     {&b->VF, (nx + 1) * wide}, {&b->Q, nz * nz},
+      {&b->Vxx, nx * nx + nx}};
+  size_t count = 0;
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++) count += part[i].count;
+  mjtNum* at = calloc(count + nu + nx, sizeof(mjtNum));
+  if (!at) return PyErr_NoMemory(), false;
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+    *part[i].array = at;
+    at += part[i].count;
+  }
+  b->Vx = b->Vxx + nx * nx;
+  b->index = (int*)at;
+  b->row = b->index + nu;
+  b->place = b->row + nx;
   return true;
+}
+
+// ---- its two products
+
+// to = A B, A given by its strides: in tiles of 4 x 8 sums in registers. Rows before `square` need
+// no more than what is left of the diagonal.
+SN_KERNEL static void back_product(mjtNum* to, int width, int rows, int columns, const mjtNum* a,
+                                   int by_row, int by_k, int n, const mjtNum* b, int stride,
+                                   int square) {
+  for (int i = 0; i < rows; i += 4) {
+    int most = i + 4 <= square && i + 4 < columns ? i + 4 : columns, left = rows - i - 1;
+    const mjtNum *a0 = a + i * by_row, *a1 = a0 + (left > 0 ? 1 : 0) * by_row,
+                 *a2 = a0 + (left > 1 ? 2 : 0) * by_row, *a3 = a0 + (left > 2 ? 3 : 0) * by_row;
+    for (int j = 0; j < most; j += TILE) {
+      sn4 sum[4][2] = {{{0}}};
+      for (int k = 0; k < n; k++) {
+        sn4 low = sn4_load(b + k * stride + j), high = sn4_load(b + k * stride + j + 4);
+        const mjtNum x[4] = {a0[k * by_k], a1[k * by_k], a2[k * by_k], a3[k * by_k]};
+        SN_UNROLL
+        for (int r = 0; r < 4; r++) sum[r][0] += x[r] * low, sum[r][1] += x[r] * high;
+      }
+      int some = columns - j < TILE ? columns - j : TILE;
+      for (int r = 0; r < 4 && i + r < rows; r++) {
+        mjtNum row[TILE];
+        memcpy(row, sum[r], sizeof row);
+        memcpy(to + (i + r) * width + j, row, (size_t)some * sizeof(mjtNum));
+      }
+    }
+  }
+}
+
+// Does a position follow its velocity, q' = q + h v': is its row of F that of the velocity times h,
+// and one on the diagonal?
+static bool back_follows(const mjtNum* A, const mjtNum* B, int nx, int nu, int q, int v, mjtNum h) {
+  const mjtNum *a = A + q * nx, *b = B + q * nu, *av = A + v * nx, *bv = B + v * nu;
+  mjtNum off = 0, most = 1;
+  for (int j = 0; j < nx; j++) {
+    off = mju_max(off, mju_abs(a[j] - h * av[j] - (j == q)));
+    most = mju_max(most, mju_abs(a[j]));
+  }
+  for (int j = 0; j < nu; j++) off = mju_max(off, mju_abs(b[j] - h * bv[j]));
+  return off < 1e-12 * most;
+}
+
+// Q = F'V F and g = F'V_x, with Q's rows of states as far as the diagonal. Positions that follow
+// their velocities, e + h F_v, are left out of the products: their part of V goes to the velocity.
+static void back_products(Back* b, const mjtNum* A, const mjtNum* B, int nv, mjtNum h) {
+  int nx = b->nx, nu = b->nu, nz = nx + nu, wide = b->columns;
+  b->kept = 0;
+  for (int r = 0; r < nx; r++) {
+    b->place[r] = -1;
+    if (r < nv && back_follows(A, B, nx, nu, r, nv + r, h)) continue;
+    mjtNum* row = b->F + b->kept * wide;
+    mju_copy(row, A + r * nx, nx);
+    mju_copy(row + nx, B + r * nu, nu);
+    b->row[b->kept] = r;
+    b->place[r] = b->kept++;
+  }
+  int n = b->kept;
+  for (int i = 0; i <= nx; i++) {
+    const mjtNum* V = b->Vxx + i * nx;
+    mjtNum* W = b->W + i * n;
+    for (int k = 0; k < n; k++) W[k] = V[b->row[k]];
+    for (int r = 0; r < nv; r++) {
+      if (b->place[r] < 0) W[b->place[nv + r]] += h * V[r];
+    }
+  }
+  back_product(b->VF, wide, nx + 1, nz, b->W, n, 1, n, b->F, wide, 0);
+  for (int i = 0; i <= nx; i++) {
+    for (int r = 0; r < nv; r++) {
+      if (b->place[r] < 0) b->VF[i * wide + r] += b->Vxx[i * nx + r];
+    }
+  }
+  for (int k = 0; k < n; k++) mju_copy(b->U + k * wide, b->VF + b->row[k] * wide, nz);
+  for (int r = 0; r < nv; r++) {
+    if (b->place[r] < 0) mju_addToScl(b->U + b->place[nv + r] * wide, b->VF + r * wide, h, nz);
+  }
+  back_product(b->Q, nz, nz, nz, b->F, 1, wide, n, b->U, wide, nx);
+  for (int r = 0; r < nv; r++) {
+    if (b->place[r] < 0) mju_addTo(b->Q + r * nz, b->VF + r * wide, nz);
+  }
+  b->g = b->VF + nx * wide;
 }
 
 // inv(H) Qux for the free rows: the triangles of R, which mju_boxQP leaves, forth and back
@@ -220,41 +318,60 @@ static mjtNum back_step(const Back* b) {
   return mju_max(0, expected);
 }
 
-// Arguments: t, nu, regularizer; Q = F'V F, (V, Vx)F, (V, Vx), of the whole trajectory slope and
-// curve of the cost, limits, ctrl, change, gain
+// The whole recursion, from the end to the beginning; the improvement to expect, or a negative
+// number.
+static mjtNum back_all(Back* b, Py_ssize_t T, int nv, mjtNum h, mjtNum* const* p) {
+  size_t nx = (size_t)b->nx, nu = (size_t)b->nu, nz = nx + nu;
+  mjtNum expected = 0;
+  for (size_t i = 0; i < nx; i++) {
+    mju_copy(b->Vxx + i * nx, p[3] + (size_t)T * nz * nz + i * nz, b->nx);
+  }
+  mju_copy(b->Vx, p[2] + (size_t)T * nz, b->nx);
+  for (size_t t = (size_t)T; t-- > 0;) {
+    back_products(b, p[0] + t * nx * nx, p[1] + t * nx * nu, nv, h);
+    mju_addTo(b->g, p[2] + t * nz, (int)nz);
+    mju_addTo(b->Q, p[3] + t * nz * nz, (int)(nz * nz));
+    b->ctrl = p[6] + t * nu, b->k = p[7] + t * nu, b->K = p[8] + t * nu * nx;
+    mjtNum gained = back_step(b);
+    if (gained < 0) return -1;
+    expected += gained;
+  }
+  return expected;
+}
+
+// Arguments: nv, regularizer, time step; A, B, of the whole trajectory slope and curve of the cost,
+// limits, ctrl, change, gain
 static PyObject* back(PyObject* self, PyObject* const* args, Py_ssize_t count) {
-  if (count != 13)
-    return PyErr_Format(PyExc_TypeError, "_control_back takes 13 arguments, not %zd", count);
-  Py_ssize_t t = PyLong_AsSsize_t(args[0]), nu = PyLong_AsSsize_t(args[1]), T, nx, nz;
-  Back b = {.regularizer = PyFloat_AsDouble(args[2])};
-  if ((T = PyObject_Length(args[11])) < 0 || (nz = PyObject_Length(args[3])) < 0 ||
-      PyErr_Occurred())
-    return NULL;
-  nx = nz - nu;
-  if (t < 0 || t >= T || nu < 1 || nx < 0) {
-    PyErr_SetString(PyExc_ValueError, "_control_back: t or nu outside the arrays");
+  if (count != 12)
+    return PyErr_Format(PyExc_TypeError, "_control_back takes 12 arguments, not %zd", count);
+  Py_ssize_t nv = PyLong_AsSsize_t(args[0]), nu = PyObject_Length(args[7]), T, nx;
+  Back b = {.regularizer = PyFloat_AsDouble(args[1])};
+  mjtNum h = PyFloat_AsDouble(args[2]);
+  if (nu < 0 || (T = PyObject_Length(args[10])) < 0 || PyErr_Occurred()) return NULL;
+  PyObject* first = T ? PySequence_GetItem(args[3], 0) : NULL;
+  nx = first ? PyObject_Length(first) : -1;
+  Py_XDECREF(first);
+  if (PyErr_Occurred()) return NULL;
+  if (T < 1 || nu < 1 || nv < 0 || nx < 2 * nv || nx + nu > INT_MAX / (nx + nu + 1)) {
+    PyErr_SetString(PyExc_ValueError, "_control_back: sizes of no trajectory");
     return NULL;
   }
-  const Py_ssize_t size[10] = {
-      nz * nz, (nx + 1) * nz, (nx + 1) * nx, (T + 1) * nz, (T + 1) * nz * nz, nu,
-      nu,      T * nu,        T * nu,        T * nu * nx};
+  Py_ssize_t nz = nx + nu;
+  const Py_ssize_t size[9] = {
+      (T + 1) * nx * nx, (T + 1) * nx * nu, (T + 1) * nz, (T + 1) * nz * nz, nu, nu, T * nu, T * nu,
+      T * nu * nx};
   PyObject* volatile result = NULL;
   Arrays a = {.count = 0};
   bool good = true;
-  for (int i = 0; i < 10 && good; i++)
-    good = arrays_add(&a, args[3 + i], size[i], i < 3 || i > 7) && a.p[i];
+  for (int i = 0; i < 9 && good; i++) good = arrays_add(&a, args[3 + i], size[i], i > 6) && a.p[i];
   if (good) {
     b.nx = (int)nx, b.nu = (int)nu;
-    b.Q = a.p[0], b.g = a.p[1] + nx * nz, b.Vxx = a.p[2], b.Vx = a.p[2] + nx * nx;
-    b.low = a.p[5], b.high = a.p[6], b.ctrl = a.p[7] + t * nu;
-    b.k = a.p[8] + t * nu, b.K = a.p[9] + t * nu * nx;
-    mju_addTo(b.g, a.p[3] + t * nz, (int)nz);
-    mju_addTo(b.Q, a.p[4] + t * nz * nz, (int)(nz * nz));
+    b.low = a.p[4], b.high = a.p[5];
     if (back_allot(&b)) {
       volatile mjtNum expected = -1;
       Guard g;
       guard_enter(&g, NULL, 0);
-      if (!SYSTEM_SETJMP(g.place)) expected = back_step(&b);
+      if (!SYSTEM_SETJMP(g.place)) expected = back_all(&b, T, (int)nv, h, a.p);
       if (guard_leave(&g))
         result = expected < 0 ? Py_NewRef(Py_None) : PyFloat_FromDouble(expected);
       free(b.H);
@@ -270,5 +387,6 @@ PyMethodDef control_methods[] = {
     {"_control_roll", roll, METH_VARARGS,
      "Roll out parts of a change of controls, with feedback to a trajectory; the bad rows."},
     {"_control_back", (PyCFunction)(void (*)(void))back, METH_FASTCALL,
-     "Change, gain and value function of a step, from those behind; None when not positive."},
+     "Changes and gains of a trajectory from its end on, and what they gain; None when not "
+     "positive."},
     {NULL, NULL, 0, NULL}};

@@ -37,7 +37,7 @@ void arrays_release(Arrays* a) {
 }
 
 static PyObject* report_dict(const snDeriveReport* r) {
-  static const char* const kinds[] = {"none", "row", "contact"};
+  static const char* const kinds[] = {"none", "row", "contact", "muscle"};
   return Py_BuildValue("{s:O,s:d,s:d,s:s,s:i,s:i,s:s,s:s,s:s}", "whole",
                        r->whole ? Py_True : Py_False, "residual", r->residual, "nearest",
                        r->nearest, "nearest_kind", kinds[r->nearest_kind], "nearest_id",
@@ -54,14 +54,15 @@ static Sizes sizes_of(const mjModel* m) {
   return (Sizes){m->nv, 2 * (Py_ssize_t)m->nv + m->na, m->nu, m->nsensordata};
 }
 
-// Call `expression` under guard; its result is the report.
-#define GUARDED(d, expression)                          \
-  do {                                                  \
-    Guard g;                                            \
-    guard_enter(&g, d, 1);                              \
-    if (!SYSTEM_SETJMP(g.place)) expression;            \
-    if (guard_leave(&g)) result = report_dict(&report); \
+// Call `expression` under guard, and make its result.
+#define GUARDED_TO(d, expression, made)      \
+  do {                                       \
+    Guard g;                                 \
+    guard_enter(&g, d, 1);                   \
+    if (!SYSTEM_SETJMP(g.place)) expression; \
+    if (guard_leave(&g)) result = made;      \
   } while (0)
+#define GUARDED(d, expression) GUARDED_TO(d, expression, report_dict(&report))
 
 static PyObject* transition(PyObject* self, PyObject* args) {
   PyObject *model, *data, *o[4];
@@ -132,7 +133,6 @@ static PyObject* product(PyObject* args, bool reverse) {
   PyObject* volatile result = NULL;
   mjModel* m;
   mjData* d;
-  snDeriveReport report;
   if (!PyArg_ParseTuple(args, "OOOOO", &model, &data, &o[0], &o[1], &o[2]) ||
       !both(model, data, &m, &d)) {
     return NULL;
@@ -142,9 +142,9 @@ static PyObject* product(PyObject* args, bool reverse) {
   if (arrays_add(&a, o[0], s.nx, false) && arrays_add(&a, o[1], reverse ? s.nx : s.nu, reverse) &&
       arrays_add(&a, o[2], reverse ? s.nu : s.nx, true)) {
     if (reverse)
-      GUARDED(d, sn_vjp(m, d, a.p[0], a.p[1], a.p[2], &report));
+      GUARDED_TO(d, sn_vjp(m, d, a.p[0], a.p[1], a.p[2], NULL), Py_NewRef(Py_None));
     else
-      GUARDED(d, sn_jvp(m, d, a.p[0], a.p[1], a.p[2], &report));
+      GUARDED_TO(d, sn_jvp(m, d, a.p[0], a.p[1], a.p[2], NULL), Py_NewRef(Py_None));
   }
   arrays_release(&a);
   return result;
@@ -316,11 +316,10 @@ static void transition_row(Work* w, int row, int worker) {
   mjModel* m = w->models[w->nmodel > 1 ? row : 0];
   mjData* d = w->datas[worker];
   Sizes s = sizes_of(m);
-  snDeriveReport report;
   mj_setState(m, d, w->state + (size_t)row * (size_t)w->nstate, mjSTATE_INTEGRATION);
   mjtNum* to[4];
   rows_of(a, s, row, to);
-  sn_transition(m, d, to[0], to[1], to[2], to[3], &report);
+  sn_transition(m, d, to[0], to[1], to[2], to[3], NULL);
 }
 
 static void vjp_row(Work* w, int row, int worker) {
@@ -328,9 +327,8 @@ static void vjp_row(Work* w, int row, int worker) {
   mjModel* m = w->models[w->nmodel > 1 ? row : 0];
   mjData* d = w->datas[worker];
   Sizes s = sizes_of(m);
-  snDeriveReport report;
   mj_setState(m, d, w->state + (size_t)row * (size_t)w->nstate, mjSTATE_INTEGRATION);
-  sn_vjp(m, d, a->p[0] + row * s.nx, a->p[1] + row * s.nx, a->p[2] + row * s.nu, &report);
+  sn_vjp(m, d, a->p[0] + row * s.nx, a->p[1] + row * s.nx, a->p[2] + row * s.nu, NULL);
 }
 
 // The same by differences of the step.
@@ -446,8 +444,8 @@ PyMethodDef derive_methods[] = {
     {"_derive_forward", forward, METH_VARARGS, "Derivatives of qacc into arrays; the report."},
     {"_derive_inverse", inverse, METH_VARARGS,
      "Derivatives of qfrc_inverse into arrays; the report."},
-    {"_derive_vjp", vjp, METH_VARARGS, "Reverse mode; the report."},
-    {"_derive_jvp", jvp, METH_VARARGS, "Forward mode; the report."},
+    {"_derive_vjp", vjp, METH_VARARGS, "Reverse mode."},
+    {"_derive_jvp", jvp, METH_VARARGS, "Forward mode."},
     {"_derive_inputs", inputs, METH_VARARGS,
      "Derivatives by applied forces, wrenches and mocap poses; the report."},
     {"_derive_vjp_inputs", vjp_inputs, METH_VARARGS, "The same in reverse; the report."},

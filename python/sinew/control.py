@@ -198,8 +198,9 @@ class _Path(NamedTuple):
 
 
 class _Optimizer:
-    # parts of a change that are tried: large ones first, small ones when none of those helps
-    steps = np.split(0.5 ** np.arange(8), [3])
+    # parts of a change that are tried: all of it first, large ones when that gains less than half of what is expected,
+    # small ones when none of those helps
+    steps, enough = np.split(0.5 ** np.arange(8), [1, 3]), 0.5
 
     def __init__(self, model: MjModel, cost: Cost, horizon: int, derivatives: str, nthread: Optional[int]) -> None:
         self.model, self.cost, self.horizon, self.tangent = model, cost, horizon, cost.tangent
@@ -209,7 +210,7 @@ class _Optimizer:
         n, nx, nu, ns = horizon + 1, 2 * model.nv + model.na, model.nu, model.nsensordata
         sensed = (np.zeros((n, ns, nx)), np.zeros((n, ns, nu))) if cost.senses else (None, None)
         self.by = (np.zeros((n, nx, nx)), np.zeros((n, nx, nu)), *sensed)
-        self.F, self.curve = np.zeros((n, nx, nx + nu)), np.zeros((n, nx + nu, nx + nu))
+        self.curve = np.zeros((n, nx + nu, nx + nu))
         limited = np.array(model.actuator_ctrllimited, bool)
         self.low = np.where(limited, model.actuator_ctrlrange[:, 0], -np.inf)
         self.high = np.where(limited, model.actuator_ctrlrange[:, 1], np.inf)
@@ -219,12 +220,17 @@ class _Optimizer:
         """The trajectory of these controls."""
         return self.roll_some(np.ones(1), start, ctrl, np.zeros_like(ctrl), None, None)
 
-    def search(self, around: _Path, change: Floats, gain: Floats) -> _Path:
+    def search(self, around: _Path, change: Floats, gain: Floats, expected: float) -> _Path:
         """The best of several roll-outs that take parts of a change of the controls, with feedback to a path."""
+        best, taken, enough = around, 0.0, around.cost - self.enough * expected
         for parts in self.steps:
-            best = self.roll_some(parts, around.state[0], around.ctrl, change, gain, around.state)
-            if best.cost < around.cost:
+            found = self.roll_some(parts, around.state[0], around.ctrl, change, gain, around.state)
+            if found.cost < best.cost:
+                best, taken = found, self.taken
+            if best.cost < enough:
                 break
+            enough = around.cost
+        self.taken = taken
         return best
 
     def roll_some(self, parts: Floats, start: Floats, ctrl: Floats, change: Floats, gain: Optional[Floats], near: Optional[Floats]) -> _Path:
@@ -253,35 +259,24 @@ class _Optimizer:
                     by[row] = 0
         return self.by
 
-    def backward(self, F: Floats, q: Quadratic, ctrl: Floats) -> Optional[tuple[Floats, Floats, float]]:
-        """Changes of the controls, gains and the improvement to expect, from F = [A B]; None when the regularizer is too small."""
-        T, nu, nx = self.horizon, self.model.nu, F.shape[1]
-        change, gain = np.zeros((T, nu)), np.zeros((T, nu, nx))
-        # of the value function the curvature, and its slope as one more row, so that one product has both
-        V, VF, Q = np.zeros((nx + 1, nx)), np.zeros((nx + 1, nx + nu)), np.zeros((nx + nu, nx + nu))
-        V[:nx], V[nx], expected = q.xx[T], q.x[T], 0.0
-        above, dot, back = VF[:nx], np.dot, _sinew._control_back
-        for t in reversed(range(T)):
-            dot(V, F[t], VF)
-            dot(F[t].T, above, Q)
-            gained = back(t, nu, self.mu, Q, VF, V, q.slope, q.curve, self.low, self.high, ctrl, change, gain)
-            if gained is None:
-                return None
-            expected += gained
-        return change, gain, expected
+    def backward(self, A: Floats, B: Floats, q: Quadratic, ctrl: Floats) -> Optional[tuple[Floats, Floats, float]]:
+        """Changes of the controls, gains and the improvement to expect; None when the regularizer is too small."""
+        change, gain = np.zeros(ctrl.shape), np.zeros((*ctrl.shape, A.shape[1]))
+        h = float(self.model.opt.timestep)
+        expected = _sinew._control_back(self.model.nv, self.mu, h, A, B, q.slope, q.curve, self.low, self.high, ctrl, change, gain)
+        return None if expected is None else (change, gain, expected)
 
     def improve(self, path: _Path) -> tuple[_Path, Floats, float]:
         """One iteration: a better path, gains, and the part of the change that was taken (0: none helped)."""
         A, B, C, D = self.linear(path)
-        F = np.concatenate((A, B), axis=2, out=self.F)
         qpos, qvel = self.path.bind("qpos"), self.path.bind("qvel")
         ctrl = np.concatenate((path.ctrl, np.zeros((1, self.model.nu))))
         q = self.cost.quadratic(qpos, qvel, ctrl, path.sensors, C, D, self.curve)
         for _ in range(12):
-            found = self.backward(F, q, path.ctrl)
+            found = self.backward(A, B, q, path.ctrl)
             if found is not None:
-                change, gain, _ = found
-                new = self.search(path, change, gain)
+                change, gain, expected = found
+                new = self.search(path, change, gain, expected)
                 if new.cost < path.cost:
                     self.mu = max(1e-9, self.mu * (0.3 if self.taken > 0.3 else 1.0))
                     return new, gain, self.taken

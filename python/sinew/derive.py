@@ -34,7 +34,7 @@ class Report(NamedTuple):
     whole: bool  # the whole step was differenced
     residual: float  # how far the solver is from the solution that was differentiated
     nearest: float  # distance of the nearest switch, infinite when there is none
-    nearest_kind: str  # "row", "contact" or "none"
+    nearest_kind: str  # "row", "contact", "muscle" or "none"
     nearest_id: int
     raised: int  # pivots without inertia
     differenced: str  # names of what was differenced

@@ -292,6 +292,13 @@ SN_INLINE void vec_add_scaled(double* r, const double* a, double s, int n) {
   for (; i < n; i++) r[i] += a[i] * s;
 }
 
+// short ones: a call of memcpy takes longer
+SN_INLINE void vec_copy(double* r, const double* a, int n) {
+  int i = 0;
+  for (; i <= n - 4; i += 4) sn4_store(r + i, sn4_load(a + i));
+  for (; i < n; i++) r[i] = a[i];
+}
+
 SN_INLINE void vec_scale(double* r, const double* a, double s, int n) {
   sn4 s4 = sn4_set1(s);
   int i = 0;

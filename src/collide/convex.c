@@ -5,6 +5,10 @@
 // A margin inflates each shape by half of it, so that shapes within the margin overlap and EPA
 // gives a normal; the margin is added to the distance afterwards. Results follow the released
 // engine to its tolerance ccd_tolerance, including where its iteration stops.
+//
+// A point on each of two faces that lie on each other wanders about them, and friction that holds
+// (constrain/anchor.c) would hold it everywhere but there: models that ask for it have contacts all
+// around where shapes lie on each other (patch.c).
 #include "collide/convex.h"
 
 #include "collide/collide.h"
@@ -48,6 +52,7 @@ static void gjk_begin(const mjModel* m, snGjk* g, const snShape* a, const snShap
   g->once = g->whole = false;
   g->iterations = m->opt.ccd_iterations;
   g->queries = 0;
+  g->trace = NULL;
 }
 
 // Nearest points for mj_geomDistance. Shapes apart: the search with the stop rule of contacts,
@@ -95,12 +100,13 @@ static bool convex_gjk(snGjk* g, double margin, snAxis* memory) {
   return margin > 0 || g->dist <= (pointed(g->a) && pointed(g->b) ? -kFlatDepth : 0);
 }
 
-bool convex_simplex(const mjModel* m, const snShape* a, const snShape* b, double margin, snGjk* g) {
-  bool round = a->type == mjGEOM_SPHERE || a->type == mjGEOM_CAPSULE;
+bool convex_trace(const mjModel* m, const snShape* a, const snShape* b, double margin, snGjk* g,
+                  snTrace* trace) {
   bool multi = (m->opt.enableflags & mjENBL_MULTICCD) != 0;
-  if ((m->opt.disableflags & mjDSBL_NATIVECCD) || multi || !round || !pointed(b)) return false;
+  if ((m->opt.disableflags & mjDSBL_NATIVECCD) || multi) return false;
   gjk_begin(m, g, a, b);
-  return convex_gjk(g, margin, NULL) && !g->whole && g->skin_a == 0 && g->skin_b == 0;
+  g->trace = trace;
+  return convex_gjk(g, margin, NULL) && !g->whole && trace->n <= kTrace;
 }
 
 // The pose of a shape rotated about a point by a quaternion.
@@ -174,7 +180,8 @@ void collide_convex(const mjModel* m, snTouchList* list, const snShape* a, const
     return;
   }
   bool native = !(m->opt.disableflags & mjDSBL_NATIVECCD);
-  bool multi = (m->opt.enableflags & mjENBL_MULTICCD) != 0;
+  bool whole = list->whole && level(a) && level(b);
+  bool multi = !whole && (m->opt.enableflags & mjENBL_MULTICCD) != 0;
   snTouch t;
   if (native) {
     snGjk g;
@@ -182,10 +189,11 @@ void collide_convex(const mjModel* m, snTouchList* list, const snShape* a, const
     if (!convex_gjk(&g, margin, memory)) return;
     if (multi && margin == 0 && collide_patch(list, &g)) return;
     t = touch_of(&g);
-    if (m->opt.ccd_tolerance == 0 && !multi) curved_polish(a, b, &t);
+    if ((m->opt.ccd_tolerance == 0 || list->whole) && !multi) curved_polish(a, b, &t);
   } else if (!mpr_contact(m, a, b, margin, &t)) {
     return;
   }
+  if (whole && collide_lying(list, a, b, margin, &t)) return;
   touch_add(list, t.dist, t.pos, t.normal);
   bool flat = native && margin == 0 && pointed(a) && pointed(b);
   if (multi && !flat && level(a) && level(b) && !list->failed) {

@@ -36,9 +36,9 @@ void collide_nearest(const mjModel* m, snTouchList* list, const snShape* a, cons
 void collide_convex(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
                     double margin, snAxis* memory);
 
-// The search behind a single contact once more, for its simplex. False where that does not hold the
-// contact, or where its vertices do not ride with the shapes: of curved or inflated surfaces, of a
-// contact that another search found.
-bool convex_simplex(const mjModel* m, const snShape* a, const snShape* b, double margin, snGjk* g);
+// The search behind a single contact once more, with all that it asked for. False where another
+// search finds contacts, and where cores met that the search then treated as a whole.
+bool convex_trace(const mjModel* m, const snShape* a, const snShape* b, double margin, snGjk* g,
+                  snTrace* trace);
 
 #endif

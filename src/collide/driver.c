@@ -238,6 +238,7 @@ void mj_collision(const mjModel* m, mjData* d) {
   }
   snBroad* b = &c->broad;
   int next = 0, nawake = near_moving(b, d, near_awake(b, d));
+  c->touches.whole = model_builtin(m, snBUILTIN_FRICTION) >= 0;
   c->elements.next = 0;
   c->boxes.n = c->boxes.next = 0;
   for (int body = 0; body < m->nbody; body++) {

@@ -12,8 +12,8 @@
 // computed four at a time in SIMD lanes, and so is the search for the nearest face.
 #include <stddef.h>
 
-#include "base/lanes.h"
 #include "collide/gjk.h"
+#include "collide/vec4.h"
 
 // Volumes below this, relative to the cubed distance of vertices from the origin, count as flat.
 static const double kFlatVolume = 1e-14;
@@ -130,22 +130,6 @@ static bool polytope_room(snPolytope* p) {
   // the horizon of a new vertex has at most as many edges as there are other vertices
   bool full = p->nvertex == p->vertices || p->nface + p->nvertex > p->faces;
   return !full || polytope_grow(p);
-}
-
-// Four vectors, one in each SIMD lane.
-typedef struct snVec4_ {
-  sn4 x, y, z;
-} snVec4;
-
-SN_INLINE snVec4 v4_sub(snVec4 a, snVec4 b) { return (snVec4){a.x - b.x, a.y - b.y, a.z - b.z}; }
-SN_INLINE sn4 v4_dot(snVec4 a, snVec4 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-SN_INLINE snVec4 v4_scale(snVec4 a, sn4 s) { return (snVec4){a.x * s, a.y * s, a.z * s}; }
-SN_INLINE snVec4 v4_cross(snVec4 a, snVec4 b) {
-  return (snVec4){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-SN_INLINE snVec4 v4_select(sn4i mask, snVec4 a, snVec4 b) {
-  return (snVec4){sn4_select(mask, a.x, b.x), sn4_select(mask, a.y, b.y),
-                  sn4_select(mask, a.z, b.z)};
 }
 
 // Corner `k` of four faces.
@@ -360,6 +344,7 @@ static bool epa_bipyramid(snGjk* g, snMink v[5]) {
                              xz - sine * y,         yz + sine * x,         z * z * rest + cosine};
     for (int i = 0; i < 3; i++) {
       length = v_norm(way);
+      if (g->trace) trace_spoke(g->trace, v, i);
       v[2 + i] = gjk_support(g, v3(way.x / length, way.y / length, way.z / length));
       way = m_mul(third, way);
     }
@@ -369,7 +354,9 @@ static bool epa_bipyramid(snGjk* g, snMink v[5]) {
     if (v_norm2(n) <= 0) return false;
     double length = v_norm(n);
     n = v3(n.x / length, n.y / length, n.z / length);
+    if (g->trace) trace_from(g->trace, v + 2, 3);
     v[1] = gjk_support(g, n);
+    if (g->trace) trace_from(g->trace, v + 2, 3);
     v[0] = gjk_support(g, v_neg(n));
   }
   double scale = 0;
@@ -615,6 +602,7 @@ bool epa_depth(snGjk* g) {
     normal = face_normal(p.face + best);
     if (!polytope_room(&p)) break;
     snMink* w = p.vertex + p.nvertex;
+    if (g->trace) trace_face(g->trace, p.vertex, p.face[best].v);
     gjk_query(g, normal.x, normal.y, normal.z, w);
     double reach = v_dot(normal, w->w), dist = p.face[best].dist;
     upper = g->gap > 0 ? sn_min(reach, upper) : reach;

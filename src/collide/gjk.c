@@ -245,6 +245,7 @@ static snEnclosed simplex_enclose(snGjk* g, int* left) {
       undecided = snSPENT;
       break;
     }
+    if (g->trace) trace_face(g->trace, s, kFace[out]);
     snMink w = gjk_support(g, way);
     if (v_dot(way, w.w) < 0) {
       g->axis = way;
@@ -296,6 +297,7 @@ bool gjk_distance(snGjk* g, double cutoff) {
     snVec way = v_scale(v, -(1 / length));
     // written behind the vertices of the simplex, and becomes one when n is incremented
     snMink* p = g->simplex + g->n;
+    if (g->trace) trace_from(g->trace, g->simplex, g->n);
     gjk_query(g, way.x, way.y, way.z, p);
     double along = v_dot(v, p->w);
     // v.w > |v| reach: C lies beyond `reach` in the direction of v
@@ -331,8 +333,7 @@ bool gjk_distance(snGjk* g, double cutoff) {
     norm2 = v_norm2(next);
     spoiled = contact ? next.x == v.x && next.y == v.y && next.z == v.z : norm2 >= length2;
     if (spoiled) break;
-    v = next;
-    length2 = norm2;
+    v = next, length2 = norm2;
     if (norm2 <= kOrigin2 * scale2) break;
   }
   if (!contact && (spoiled || k == most) && least < INFINITY) {

@@ -15,6 +15,30 @@ typedef struct snMink_ {
   snVec a, b;  // world points of A and B
 } snMink;
 
+// What a search asked for, in order, for those who differentiate it (motion_search.c): a direction,
+// the support point there, and the earlier support points that gave the direction. With one of them
+// it points from it to the origin, with two across their line, with three across their plane;
+// without, from the center of A to that of B. kSpoke + i: from two, across their line and across the
+// coordinate along which it is shortest, turned about the line by i thirds. -1: by another rule.
+typedef struct snQuery_ {
+  snVec way;
+  snMink at;
+  int n, from[3];
+} snQuery;
+
+enum { kTrace = 64, kSpoke = 4 };
+typedef struct snTrace_ {
+  int n;     // more than kTrace: not all are here
+  int next;  // of the next query: n and from
+  int from[3];
+  snQuery query[kTrace];
+} snTrace;
+
+void trace_from(snTrace* t, const snMink* vertex, int n);
+void trace_face(snTrace* t, const snMink* vertex, const int at[3]);
+void trace_spoke(snTrace* t, const snMink vertex[2], int i);
+void trace_query(snTrace* t, snVec way, const snMink* p);
+
 typedef struct snGjk_ {
   const snShape* a;
   const snShape* b;
@@ -26,6 +50,7 @@ typedef struct snGjk_ {
   bool whole;             // treat radii as part of the surface instead of subtracting them
   int iterations;         // limit of support queries in GJK, again in EPA, and again in its descent
   int queries;            // support queries made
+  snTrace* trace;         // keeps them, or NULL
 
   double skin_a, skin_b;  // the part of the inflation that support points are moved outward by
   snMink simplex[4];

@@ -12,9 +12,10 @@
 //   otherwise               (1 - nn') dq / L
 //
 // The point p is midway between the surfaces: it keeps its place on a core of which a point
-// touches, and slides along lines. Boxes on boxes have points of their own (motion_box.c), curved
-// surfaces their curvature (motion_curved.c). What is left (two faces, height fields, signed
-// distance fields) is run again with the second geom moved by a small difference, in six
+// touches, and slides along lines. Boxes on boxes have points of their own (motion_box.c), what GJK
+// and EPA found moves with what they asked for (motion_search.c), exact contacts of curved surfaces
+// with their curvature (motion_curved.c). What is left (height fields, signed distance fields,
+// capsules along each other) is run again with the second geom moved by a small difference, in six
 // directions.
 #include "base/lanes.h"
 #include "collide/cache.h"
@@ -212,46 +213,6 @@ static bool features_of(const snShape* a, const snShape* b, const mjContact* con
   return features_meet(con, f);
 }
 
-// The corner, edge or face that the points of one shape in a simplex span. Points that repeat are
-// the same bits.
-static snCore core_searched(const snShape* s, const snVec* point, int n) {
-  snCore core = {.feature = -1};
-  snVec at[3] = {{0}};
-  for (int i = 0; i < n; i++) {
-    bool known = false;
-    for (int k = 0; k <= core.feature; k++) known = known || v_norm2(v_sub(at[k], point[i])) == 0;
-    if (!known) at[++core.feature] = point[i];
-  }
-  SN_ASSERT(core.feature >= POINT && core.feature <= FACE);
-  core.axis = v_sub(at[1], at[0]);
-  v_normalize(&core.axis);
-  if (s->type == mjGEOM_SPHERE || s->type == mjGEOM_CAPSULE) core.radius = s->size[0];
-  return core;
-}
-
-// By the simplex that the search ended with. A search for round cores may stop at an edge or a
-// triangle across a face that is not the farthest along the normal; as long as the simplex stays,
-// the contact is the nearest point of what its vertices span, and those ride with the bodies.
-//
-// *lost: the core is inside of the other shape, and the normal, the difference of two equal points,
-// is rounding.
-static bool features_searched(const mjModel* m, const snShape* a, const snShape* b, double margin,
-                              const mjContact* con, snFeatures* f, bool* lost) {
-  static const double kSame = 1e-13;
-  snGjk g;
-  if (!convex_simplex(m, a, b, margin, &g)) return false;
-  *lost = g.n > 3;
-  if (*lost) return false;
-  snVec pos = v_scale(v_add(g.on_a, g.on_b), 0.5), at_a[3], at_b[3];
-  if (v_norm(v_sub(pos, v_of(con->pos))) > kSame * (1 + v_norm(pos))) return false;
-  for (int i = 0; i < g.n; i++) at_a[i] = g.simplex[i].a, at_b[i] = g.simplex[i].b;
-  f->a = core_searched(a, at_a, g.n);
-  f->b = core_searched(b, at_b, g.n);
-  // a simplex of as many dimensions as its two sides together
-  if (f->a.feature + f->b.feature != g.n - 1) return false;
-  return features_meet(con, f);
-}
-
 // ---- differences
 
 static const double kStep = 1e-6;
@@ -345,32 +306,56 @@ static void motion_ride(const mjContact* con, int k, snContactMotion* motion) {
   motion_put(motion, k, (snMoved){{0, 0, 0}, {0, 0, 0}, k < 3 ? 0 : con->frame[k - 3]});
 }
 
+// The pair with its second geom moved by a step along a direction, both ways: what is nearest to
+// each contact, and whether anything is near (2 n each).
+static void sides_run(const mjModel* m, mjData* d, const mjContact* con, int n, int k, double step,
+                      snTouchList* list, snTouch* side, bool* found) {
+  int g1 = con->geom[0], g2 = con->geom[1];
+  double pos[3], mat[9], margin = pair_margin(m, g1, g2);
+  memcpy(pos, d->geom_xpos + 3 * g2, sizeof pos);
+  memcpy(mat, d->geom_xmat + 9 * g2, sizeof mat);
+  for (int s = 0; s < 2; s++) {
+    geom_move(d, g2, v_of(con[0].pos), k, s ? step : -step);
+    list->n = 0;
+    list->apart = INFINITY;
+    collide_geoms(m, d, list, g1, g2, margin, NULL);
+    memcpy(d->geom_xpos + 3 * g2, pos, sizeof pos);
+    memcpy(d->geom_xmat + 9 * g2, mat, sizeof mat);
+    touches_match(list, con, n, v_of(con[0].pos), step, side + s * n, found + s * n);
+  }
+}
+
+// Does a search go the same way a step aside, in the direction that turns the normal most?
+static bool search_holds(const mjModel* m, mjData* d, const mjContact* con, double step,
+                         const snContactMotion* motion) {
+  snTouchList list = {0};
+  snTouch side[2];
+  bool found[2];
+  double most = -1;
+  int along = 0;
+  for (int k = 0; k < 6; k++) {
+    double turn = v_norm(motion_get(motion, k).normal);
+    if (turn > most) most = turn, along = k;
+  }
+  sides_run(m, d, con, 1, along, step, &list, side, found);
+  touch_free(&list);
+  return found[0] && found[1] && sides_even(con, side, side + 1, step);
+}
+
 // A contact that is gone on one side is differenced on the other; one that is gone on both, or
 // whose distance jumps, is at a switch and taken as riding on the first geom. False when there was
 // one. With `even` it gives up where a search jumps.
 static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con, int n,
                                double step, bool even, snContactMotion* motion) {
-  int g1 = con->geom[0], g2 = con->geom[1];
-  double pos[3], mat[9], margin = pair_margin(m, g1, g2);
   snTouchList list = {0};
   snTouch* side = memory_alloc(sizeof(snTouch) * 2 * (size_t)n);
   bool *found = memory_alloc(sizeof(bool) * 8 * (size_t)n), *lost = found + 2 * (size_t)n;
   bool all = side && found;
   if (!all) n = 0;
-  memcpy(pos, d->geom_xpos + 3 * g2, sizeof pos);
-  memcpy(mat, d->geom_xmat + 9 * g2, sizeof mat);
   // translations first: a search that jumps mostly does so along one of them
   for (int order = 0; order < 6 && n; order++) {
     int k = (order + 3) % 6;
-    for (int s = 0; s < 2; s++) {
-      geom_move(d, g2, v_of(con[0].pos), k, s ? step : -step);
-      list.n = 0;
-      list.apart = INFINITY;
-      collide_geoms(m, d, &list, g1, g2, margin, NULL);
-      memcpy(d->geom_xpos + 3 * g2, pos, sizeof pos);
-      memcpy(d->geom_xmat + 9 * g2, mat, sizeof mat);
-      touches_match(&list, con, n, v_of(con[0].pos), step, side + s * n, found + s * n);
-    }
+    sides_run(m, d, con, n, k, step, &list, side, found);
     for (int i = 0; i < n; i++) {
       const snTouch *minus = side + i, *plus = side + n + i;
       int sides = found[i] + found[n + i];
@@ -404,7 +389,7 @@ int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
   bool boxes = a.type == mjGEOM_BOX && b.type == mjGEOM_BOX;
   bool closed = !boxes && !many && b.type != mjGEOM_SDF && a.type != mjGEOM_HFIELD;
   bool curved = closed && n == 1 && (is_curved(a.type) || is_curved(b.type)) && !rim;
-  bool single = closed && n == 1 && !curved && !rim;
+  bool searched = closed && n == 1 && collide_remembers(a.type, b.type);
   snFeatures f;
   for (int i = 0; i < n; i++) {
     motion[i].rides = a.type == mjGEOM_PLANE && b.type == mjGEOM_CAPSULE;
@@ -414,15 +399,17 @@ int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
     if (closed && !rim) motion_features(&f, motion + i);
   }
   if (closed) return COLLIDE_CLOSED;
-  bool lost = false;
-  if (single && features_searched(m, &a, &b, pair_margin(m, g1, g2), con, &f, &lost)) {
-    motion_features(&f, motion);
-    return COLLIDE_CLOSED;
+  bool lost = false, same = false, polished = curved && m->opt.ccd_tolerance == 0;
+  double margin = pair_margin(m, g1, g2);
+  if (searched && !polished && motion_search(m, &a, &b, margin, con, motion, &lost)) {
+    // about the axis of a capsule a search comes near a curved surface in many small steps, and
+    // mostly jumps
+    bool jumpy = curved && support_radius(&a) > 0;
+    if (!jumpy || search_holds(m, d, con, kStep, motion)) return COLLIDE_CLOSED;
   }
   for (int k = 0; lost && k < 6; k++) motion_ride(con, k, motion);
   if (lost) return COLLIDE_SWITCH;
-  if (boxes && motion_boxes(&a, &b, con, n, pair_margin(m, g1, g2), motion)) return COLLIDE_CLOSED;
-  bool same = false;
+  if (boxes && motion_boxes(&a, &b, con, n, margin, motion)) return COLLIDE_CLOSED;
   snContactMotion exact = *motion;
   if (curved) curved = motion_curved(&a, &b, con, m->opt.ccd_tolerance, &exact, &same);
   if (!curved) {

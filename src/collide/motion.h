@@ -33,6 +33,11 @@ int motion_hull_top(const snShape* s, snVec n, double below, snVec* top, int mos
 // exact one.
 bool motion_curved(const snShape* a, const snShape* b, const mjContact* con, double tolerance,
                    snContactMotion* motion, bool* same);
+// Two convex shapes: the contact that GJK and EPA found, as they found it. False where they found
+// another one, or by directions that have no derivative. *lost: a core is inside of the other shape,
+// and the normal, the difference of two equal points, is rounding.
+bool motion_search(const mjModel* m, const snShape* a, const snShape* b, double margin,
+                   const mjContact* con, snContactMotion* motion, bool* lost);
 // A contact of a cylinder on a plane.
 void motion_rim(const snShape* plane, const snShape* cylinder, const mjContact* con,
                 snContactMotion* motion);

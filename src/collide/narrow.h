@@ -24,6 +24,8 @@ typedef struct snTouchList_ {
   int n, capacity;
   bool failed;
   bool nearest;  // the caller wants the distance (mj_geomDistance), not contacts
+  bool
+      whole;  // flat contact has points all around, as friction that holds needs (plane.c, convex.c)
   double apart;  // lower bound on the distance beyond the margin; infinite when unknown
 } snTouchList;
 

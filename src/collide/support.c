@@ -286,4 +286,5 @@ void gjk_query(snGjk* g, double x, double y, double z, snMink* p) {
   p->a = inflated_point(g->a, g->skin_a, g->whole, dir, &g->hint_a, contact);
   p->b = inflated_point(g->b, g->skin_b, g->whole, v_neg(dir), &g->hint_b, contact);
   p->w = v_sub(p->a, p->b);
+  if (g->trace) trace_query(g->trace, dir, p);
 }

@@ -4,14 +4,15 @@
 // its force is b v / R, so that a box on a slope creeps. A model with the text "sinew:friction" =
 // "stick" has, per contact, the tangential displacement s since the contact stuck, and
 //
-//   aref = -b v - k d s       k of the contact's solref (or solreffriction), d its impedance
+//   aref = -b v - k d s - Jdot v   k of the contact's solref (or solreffriction), d its impedance
 //
 // so that v = 0 and k d s = R f at rest: a stuck contact holds. After the step, with the new
 // velocity,
 //
-//   s' = s + h v'
+//   s' = s + h v' + h^2/2 Jdot v
 //
-// and the anchor moves back onto the cone when the spring alone would ask for more than friction
+// (points of bodies that turn leave the line of their velocity: what lies on a table that a motor
+// turns would drift outwards), and the anchor moves back onto the cone when the spring alone would ask for more than friction
 // gives (return mapping):
 //
 //   elliptic    |k d s_j / (R_j mu_j)|_2 <= f_n
@@ -54,7 +55,7 @@ enum { ANCHOR_SIZE = sizeof(snAnchor) / sizeof(mjtNum), FEWEST = 32, PER_GEOM = 
 
 const char anchor_plugin_name[] = "sinew.friction";
 
-int anchor_instance(const mjModel* m) { return model_builtin(m, anchor_plugin_name); }
+int anchor_instance(const mjModel* m) { return model_builtin(m, snBUILTIN_FRICTION); }
 
 // A count in front, two poses of each mocap body, then anchors: room for PER_GEOM contacts of every geom
 // that can touch.
@@ -140,6 +141,7 @@ static const snAnchor* find(const snAnchorList* list, const mjContact* con, int*
 // x of the plane of `from`, by the least rotation that takes `from` to `to`, both of length 1:
 // x - (to.x) (from + to) / (1 + from.to).
 static void transport(mjtNum* x, const mjtNum* from, const mjtNum* to) {
+  if (from[0] == to[0] && from[1] == to[1] && from[2] == to[2]) return;
   mjtNum c = 1 + vec3_dot(from, to);
   if (!(c > 1e-3)) {  // turned over: nothing is left of the old plane
     mju_zero3(x);
@@ -263,8 +265,78 @@ static bool has_friction(const mjData* d, const mjContact* con) {
   return type != mjCNSTR_CONTACT_FRICTIONLESS && rows <= d->nefc - first;
 }
 
+// ---- bodies that turn together
+
+// Is there a velocity beyond `slow`?
+static bool faster(const mjModel* m, const mjData* d, mjtNum slow) {
+  for (int i = 0; i < m->nv; i++) {
+    if (!(fabs(d->qvel[i]) < slow)) return true;
+  }
+  return false;
+}
+
+#define STILL 1e-9  // m/s or rad/s: rounding, beside which nothing is carried on
+
+// The bias of bodies, made when the first contact needs it; NULL without memory.
+typedef struct snBias_ {
+  const mjtNum* of;
+  bool made;
+} snBias;
+
+static const mjtNum* bias_when_needed(const mjModel* m, mjData* d, snBias* bias) {
+  mjtNum* of;
+  if (bias->made) return bias->of;
+  *bias = (snBias){NULL, true};
+  if (FRAME(memory_of(d), SN_ARRAY(of, 6 * (size_t)m->nbody))) {
+    bias_of_bodies(m, d, of);
+    bias->of = of;
+  }
+  return bias->of;
+}
+
+// Jdot v of the friction rows, for contact points that are points of both bodies. Those of bodies
+// that roll are not: w goes to zero with the share of rolling in how they turn,
+//
+//   w (a2 - a1),   w = |turn|^2 / (|turn|^2 + ROLLS |turn across the normal, relative|^2)
+//
+// What turns on a fixed body turns against it, and for mocap bodies add_mocap knows better. False:
+// there is none.
+static bool bend_of(const mjModel* m, mjData* d, const mjContact* con, snBias* bias,
+                    mjtNum bend[5]) {
+  static const mjtNum ROLLS = 1e4, LEAST = .01, SLOW = 1e-5;  // SLOW: (rad/s)^2
+  mjtNum angular[2][3], linear[2][3], turn[3] = {0}, most = 0;
+  int body[2];
+  for (int side = 0; side < 2; side++) {
+    if (con->geom[side] < 0) return false;
+    body[side] = m->geom_bodyid[con->geom[side]];
+    if (!m->body_weldid[body[side]] || m->body_mocapid[m->body_rootid[body[side]]] >= 0)
+      return false;
+    const mjtNum* v = d->cvel + 6 * body[side];
+    for (int i = 0; i < 3; i++) turn[i] += side ? v[i] : -v[i];
+    most += vec3_dot(v, v);
+  }
+  mjtNum about = vec3_dot(turn, con->frame), across = vec3_dot(turn, turn) - about * about;
+  mjtNum w = most / (most + ROLLS * mju_max(0, across));
+  if (!(most > SLOW && w > LEAST)) return false;
+  const mjtNum* of = bias_when_needed(m, d, bias);
+  if (!of) return false;
+  for (int side = 0; side < 2; side++) {
+    bias_at_point(m, d, of, body[side], con->pos, angular[side], linear[side]);
+  }
+  vec3_sub(linear[0], linear[1], linear[0]);
+  vec3_sub(angular[0], angular[1], angular[0]);
+  for (int j = 0; j < con->dim - 1; j++) {
+    const mjtNum* axis = con->frame + 3 * (j < 2 ? 1 + j : j - 2);
+    bend[j] = w * vec3_dot(j < 2 ? linear[0] : angular[0], axis);
+    if (!(fabs(bend[j]) < mjMAXVAL)) bend[j] = 0;
+  }
+  return true;
+}
+
 void anchor_reference(const mjModel* m, mjData* d, int instance) {
   snAnchorList list = list_of(m, d, instance);
+  frame_open(memory_of(d));
+  snBias bias = {0};
   for (int c = 0, cursor = 0; c < d->ncon; c++) {
     const mjContact* con = d->contact + c;
     if (!has_friction(d, con)) continue;
@@ -273,9 +345,11 @@ void anchor_reference(const mjModel* m, mjData* d, int instance) {
     mjtNum s[5], moved[5], asked[5], kd = spring(m, d, con);
     mjtNum *aref = d->efc_aref + con->efc_address, b = d->efc_KBIP[4 * (con->efc_address + 1) + 1];
     take(m, d, &list, a, con, s, moved, &mocap);
+    mjtNum bend[5] = {0};
+    bend_of(m, d, con, &bias, bend);
     for (int j = 0; j < con->dim - 1; j++) {
       // velocity and acceleration of a contact are relative to how mocap bodies move
-      mjtNum h = m->opt.timestep, pull = kd * s[j] + b * moved[j] / h;
+      mjtNum h = m->opt.timestep, pull = kd * s[j] + b * moved[j] / h + bend[j];
       if (j < 2 && m->nmocap) pull += mju_dot3(mocap.faster, con->frame + 3 + 3 * j) / (h * h);
       if (!contact_is_pyramid(d, con)) {
         aref[1 + j] -= pull;
@@ -288,6 +362,7 @@ void anchor_reference(const mjModel* m, mjData* d, int instance) {
     }
     slide_reference(d, con, asked, a ? a->normal_force : 0, a ? a->lead : 0);
   }
+  frame_close(memory_of(d));
 }
 
 // Do all contacts of a couple slide that carry something? Those of a body that is drawn have
@@ -364,10 +439,11 @@ static void carry(const mjModel* m, const mjData* d, const mjContact* con,
   for (int i = 0; i < 3; i++) a->roll[i] += spin * turned[i];
 }
 
-static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* list,
-                         const mjContact* con, const snAnchor* old, const mjtNum* Jv) {
+static snAnchor advanced(const mjModel* m, mjData* d, const snAnchorList* list,
+                         const mjContact* con, const snAnchor* old, const mjtNum* Jv, snBias* bias,
+                         bool still) {
   snMocapMotion mocap;
-  mjtNum s[5], moved[5], v[5] = {0}, h = m->opt.timestep, kd = spring(m, d, con);
+  mjtNum s[5], moved[5], bend[5], v[5] = {0}, h = m->opt.timestep, kd = spring(m, d, con);
   take(m, d, list, old, con, s, moved, &mocap);
   // the bound holds for what the next step will see, should mocap bodies go on as they do
   for (int j = 0; j < 2 && m->nmocap; j++) {
@@ -377,6 +453,8 @@ static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* 
     v[j] = contact_tangent(d, con, Jv, j) + moved[j] / h;
     s[j] += h * v[j];
   }
+  bool bent = !still && bend_of(m, d, con, bias, bend);
+  for (int j = 0; j < con->dim - 1 && bent; j++) s[j] += h * h / 2 * bend[j];
   mjtNum normal = slide_normal(d, con), share = load(d, con, kd, normal, s);
   snAnchor a = {.first = side_of(con, 0),
                 .second = side_of(con, 1),
@@ -390,10 +468,13 @@ static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* 
   vec3_copy(a.normal, con->frame);
   for (int i = 0; i < 3; i++) {
     a.slip[i] = s[0] * con->frame[3 + i] + s[1] * con->frame[6 + i];
-    a.roll[i] = s[3] * con->frame[3 + i] + s[4] * con->frame[6 + i];
+    if (con->dim > 4) a.roll[i] = s[3] * con->frame[3 + i] + s[4] * con->frame[6 + i];
   }
   a.spin = s[2];
-  carry(m, d, con, &mocap, &a);
+  if (still)
+    vec3_copy(a.pos, con->pos);
+  else
+    carry(m, d, con, &mocap, &a);
   // that is still to come, and does not turn with the couple
   a.spin -= moved[2];
   for (int i = 0; i < 3 && m->nmocap; i++) {
@@ -424,6 +505,8 @@ void anchor_advance(const mjModel* m, mjData* d, int instance) {
   snAnchor* made;
   mjtNum* Jv;
   frame_open(memory);
+  snBias bias = {0};
+  bool still = !m->nmocap && !faster(m, d, STILL);
   if (FRAME(memory, SN_ARRAY(made, d->ncon + list.n), SN_ARRAY(Jv, d->nefc))) {
     int n = keep_sleeping(m, d, &list, made), missed = 0;
     if (d->nefc) mj_mulJacVec(m, d, Jv, d->qvel);
@@ -434,7 +517,7 @@ void anchor_advance(const mjModel* m, mjData* d, int instance) {
         missed++;
         continue;
       }
-      made[n++] = advanced(m, d, &list, con, find(&list, con, &cursor), Jv);
+      made[n++] = advanced(m, d, &list, con, find(&list, con, &cursor), Jv, &bias, still);
     }
     if (missed) {
       data_warn(d, snWARN_ANCHORS, "friction: %d contacts beyond the %d that have anchors creep",

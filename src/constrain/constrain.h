@@ -41,6 +41,7 @@
 //   impedance.c     diagApprox, KBIP, R and D; mj_referenceConstraint: aref
 //   update.c        cost, force and state of rows at given residuals (gradient of s); J x, J'f
 //   cone.h          the elliptic cone: zone, cost, force, slope, Hessian, in both coordinates
+//   bias.c          accelerations of bodies and their points for qacc = 0
 //   anchor.c        displacement of stuck contacts, for models that ask for friction that holds
 //   slide.c         contacts of these models that slide
 //   loops.c         rows of loops that close: rigid, with Jdot v, for models that ask
@@ -103,6 +104,12 @@ SN_INLINE mjtNum contact_tangent(const mjData* d, const mjContact* con, const mj
 
 // out += scale * row i of efc_J
 void constrain_add_row(const mjModel* m, const mjData* d, int i, mjtNum scale, mjtNum* out);
+
+// Angular and linear acceleration of bodies for qacc = 0 (bias.c), com-based as cvel (6 nbody); that
+// of a point of a body.
+void bias_of_bodies(const mjModel* m, const mjData* d, mjtNum* bias);
+void bias_at_point(const mjModel* m, const mjData* d, const mjtNum* bias, int body,
+                   const mjtNum* point, mjtNum* angular, mjtNum* linear);
 
 // R of a row, with all that follows from it: D, diagApprox, and the diagonal of efc_AR.
 void constrain_set_R(const mjModel* m, mjData* d, int row, mjtNum R);

@@ -6,10 +6,8 @@
 //
 //   J a = aref = -Jdot v - b J v - k d r,   R = RIGID diag(J inv(M) J')
 //
-// With the bias accelerations of bodies (those for qacc = 0), alpha and the acceleration of a
-// point,
+// With the bias accelerations of bodies (bias.c), alpha and the acceleration of a point,
 //
-//   alpha_b = alpha_parent + sum cdof_dot qvel
 //   connect        Jdot v = (acceleration of p1) - (acceleration of p2)
 //   weld           the same, and 1/2 vec(q2* (alpha1 - alpha2) q1) times torquescale
 //   joint          Jdot v = -(second derivative of the polynomial) v2^2
@@ -26,10 +24,7 @@
 #define RIGID 1e-5          // of diag(J inv(M) J')
 #define NEARLY_CLOSED 1e-4  // m or rad: stages of RK4 are off by h^2
 
-bool constrain_closes(const mjModel* m) {
-  const char* loops = m->neq ? asked_text(m, "sinew:loops") : NULL;
-  return loops && !strcmp(loops, "closed");
-}
+bool constrain_closes(const mjModel* m) { return m->neq && model_plan(m)->asked.closes; }
 
 static bool is_closed(const mjModel* m, const mjData* d, int row) {
   for (int k = row, n = constrain_unit(m, d, row); k < row + n; k++) {
@@ -49,36 +44,6 @@ void loops_rigid(const mjModel* m, mjData* d) {
   }
 }
 
-// Angular and linear acceleration of a body at a point, for qacc = 0. `bias` is com-based, as cvel.
-static void point_bias(const mjModel* m, const mjData* d, const mjtNum* bias, int body,
-                       const mjtNum* point, mjtNum* angular, mjtNum* linear) {
-  const mjtNum *a = bias + 6 * body, *v = d->cvel + 6 * body;
-  mjtNum arm[3], turn[3], speed[3];
-  vec3_sub(arm, point, d->subtree_com + 3 * m->body_rootid[body]);
-  vec3_cross(turn, v, arm);
-  vec3_add(speed, v + 3, turn);
-  vec3_copy(angular, a);
-  vec3_cross(turn, a, arm);
-  vec3_add(linear, a + 3, turn);
-  vec3_cross(turn, v, speed);
-  vec3_add(linear, linear, turn);
-}
-
-static void body_bias(const mjModel* m, const mjData* d, mjtNum* bias) {
-  for (int i = 0; i < 6; i++) bias[i] = 0;
-  for (int b = 1; b < m->nbody; b++) {
-    mjtNum* a = bias + 6 * b;
-    const mjtNum *above = bias + 6 * m->body_parentid[b], *dot = d->cdof_dot;
-    sn4 sum = sn4_load(above), rest = sn4_load_part(above + 4, 2);
-    for (int k = m->body_dofadr[b]; k < m->body_dofadr[b] + m->body_dofnum[b]; k++) {
-      sum += sn4_load(dot + 6 * k) * sn4_set1(d->qvel[k]);
-      rest += sn4_load_part(dot + 6 * k + 4, 2) * sn4_set1(d->qvel[k]);
-    }
-    sn4_store(a, sum);
-    a[4] = rest[0], a[5] = rest[1];
-  }
-}
-
 // Jdot v of the rows of a connect or a weld.
 static void curve_bodies(const mjModel* m, const mjData* d, const mjtNum* bias, int eq, bool weld,
                          mjtNum* out) {
@@ -86,7 +51,7 @@ static void curve_bodies(const mjModel* m, const mjData* d, const mjtNum* bias, 
   mjtNum angular[2][3], linear[2][3], turn[4] = {0}, conj[4], half[4], rate[4];
   rows_ends(m, d, eq, weld, &e);
   for (int k = 0; k < 2; k++) {
-    point_bias(m, d, bias, e.body[k], e.point[k], angular[k], linear[k]);
+    bias_at_point(m, d, bias, e.body[k], e.point[k], angular[k], linear[k]);
   }
   vec3_sub(out, linear[1], linear[0]);
   if (!weld) return;
@@ -111,7 +76,7 @@ void loops_reference(const mjModel* m, mjData* d) {
   mjtNum* bias;
   frame_open(memory);
   if (FRAME(memory, SN_ARRAY(bias, 6 * (size_t)m->nbody))) {
-    body_bias(m, d, bias);
+    bias_of_bodies(m, d, bias);
     for (int i = 0, n; i < d->ne; i += n) {
       int eq = d->efc_id[i], type = m->eq_type[eq];
       n = constrain_unit(m, d, i);

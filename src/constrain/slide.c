@@ -58,9 +58,9 @@ static bool on_cone(const mjData* d, const mjContact* con, mjtNum normal) {
 
 int slide_kind(const mjData* d, const mjContact* con, mjtNum normal, mjtNum share,
                const mjtNum v[2]) {
-  mjtNum speed = mju_norm(v, 2);
-  if (!(share > 1) && !(speed > SLOWEST && on_cone(d, con, normal))) return 0;
-  return speed > FAST ? 2 : 1;
+  mjtNum speed2 = v[0] * v[0] + v[1] * v[1];
+  if (!(share > 1) && !(speed2 > SLOWEST * SLOWEST && on_cone(d, con, normal))) return 0;
+  return speed2 > FAST * FAST ? 2 : 1;
 }
 
 // The y of a pyramid, by Newton's method: the sum is convex in y and begins above 2 n p.

@@ -59,7 +59,7 @@ typedef enum snRoom_ {
   snROOM_COLLIDE,
   snROOM_CONSTRAIN,
   snROOM_SOLVE,
-  snROOM_INTEGRATE,
+  snROOM_LOOPS,    // rows of equalities that close
   snROOM_HARD,     // also holds the solver chosen for this data
   snROOM_MAXIMAL,  // holds the bodies of data whose model asks for maximal coordinates
   snROOM_SENSE,

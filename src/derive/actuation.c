@@ -50,6 +50,19 @@ void activation_slopes(const mjModel* m, const mjData* d, int a, snActivation* s
   }
 }
 
+// A muscle rises and falls with two time constants, which meet where nothing smooths them at an
+// activation that equals the control.
+void activation_switches(const snTangent* t) {
+  const mjModel* m = t->m;
+  for (int a = 0; a < t->nu; a++) {
+    if (m->actuator_dyntype[a] != mjDYN_MUSCLE || actuation_disabled(m, a)) continue;
+    if (m->actuator_dynprm[mjNDYN * a + 2] >= mjMINVAL) continue;
+    double act = t->d->act[m->actuator_actadr[a] + m->actuator_actnum[a] - 1];
+    double u = mju_clip(control_value(m, t->d, a), 0, 1);
+    report_switch(t->report, fabs(u - act), snSWITCH_MUSCLE, a);
+  }
+}
+
 // Slopes of the force before limits, and the force itself when asked.
 static void force_before(const mjModel* m, const mjData* d, int a, double slope[3], double* force) {
   const double *gain = m->actuator_gainprm + mjNGAIN * a, *bias = m->actuator_biasprm + mjNBIAS * a;

@@ -198,8 +198,7 @@ static bool by_matrices(const mjModel* m, mjData* d, const double* in, const dou
 static int one_direction(const char* function, const mjModel* m, mjData* d, const double* in,
                          const double* du, double* out, double* gu, bool reverse,
                          snDeriveReport* report) {
-  snDeriveReport own, *r = report ? report : &own;
-  report_clear(r);
+  snDeriveReport own, *r = report_begin(report, &own);
   if (!guard_step(function, m, d, true)) return 0;
   int nx = 2 * m->nv + m->na;
   if (!guard_sized(function, reverse ? "gnext" : "dx", in, nx) ||

@@ -288,7 +288,7 @@ bool tangent_step(snTangent* t, snAdvance* a, const mjModel* m, mjData* d, bool 
                   snDeriveReport* report) {
   if (!tangent_make(t, m, d, m->opt.integrator != mjINT_IMPLICIT, report)) return false;
   bool pushes = tangent_rows(t);
-  if (d->nefc && !tangent_check(t)) return false;
+  if (!tangent_check(t)) return false;
   if (pushes || advance_plain(m)) {
     inertia_spread(t, t->H);
     if (!tangent_fill(t, pushes)) return false;
@@ -381,7 +381,7 @@ SN_KERNEL static void put_rows(const snTangent* t, double scale, const double* n
     double* dv = tau_row(t, (int)i);
     vec_scale(dv, dv, scale, p->stride[p->of[i]]);
     dv[p->v[i]] += 1;
-    parts_spill(t, p->of[i], dv, A ? A + (nv + i) * nx : NULL, B ? B + (nv + i) * nu : NULL);
+    row_spill(t, p->of[i], dv, A ? A + (nv + i) * nx : NULL, B ? B + (nv + i) * nu : NULL);
   }
   for (int j = 0; j < m->njnt; j++) {
     int v = m->jnt_dofadr[j], type = m->jnt_type[j], part = p->of[v], stride = p->stride[part];
@@ -389,7 +389,7 @@ SN_KERNEL static void put_rows(const snTangent* t, double scale, const double* n
     for (int i = v; i < v + n; i++) {
       vec_scale(row, tau_row(t, i), h, stride);
       row[p->q[i]] += 1;
-      parts_spill(t, part, row, A ? A + (size_t)i * nx : NULL, B ? B + (size_t)i * nu : NULL);
+      row_spill(t, part, row, A ? A + (size_t)i * nx : NULL, B ? B + (size_t)i * nu : NULL);
     }
     if (type != mjJNT_FREE && type != mjJNT_BALL) continue;
     v += n;
@@ -403,7 +403,7 @@ SN_KERNEL static void put_rows(const snTangent* t, double scale, const double* n
       }
       for (int k = 0; k < 3; k++) row[p->q[v + k]] += Dq[3 * r + k];
       size_t i = (size_t)(v + r);
-      parts_spill(t, part, row, A ? A + i * nx : NULL, B ? B + i * nu : NULL);
+      row_spill(t, part, row, A ? A + i * nx : NULL, B ? B + i * nu : NULL);
     }
   }
 }

@@ -31,6 +31,9 @@ static bool residual_note(snTangent* t) {
 }
 
 bool tangent_check(snTangent* t) {
+  if (!report_asked(t->report)) return true;
+  activation_switches(t);
+  if (!t->d->nefc) return true;
   if (!residual_note(t)) return false;
   report_switches(t);
   return true;
@@ -40,7 +43,7 @@ bool tangent_unsolved(snTangent* t, const mjModel* m, mjData* d, snDeriveReport*
   if (!tangent_make(t, m, d, false, report)) return false;
   bool pushes = tangent_rows(t);
   inertia_spread(t, t->H);
-  if (!tangent_fill(t, pushes) || (d->nefc && !tangent_check(t))) return false;
+  if (!tangent_fill(t, pushes) || !tangent_check(t)) return false;
   tangent_factor(t);
   return true;
 }
@@ -67,8 +70,7 @@ static bool transition_taken_apart(const mjModel* m, mjData* d, const mjtNum* wa
 
 int sn_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, mjtNum* D,
                   snDeriveReport* report) {
-  snDeriveReport own, *r = report ? report : &own;
-  report_clear(r);
+  snDeriveReport own, *r = report_begin(report, &own);
   if (!guard_step("sn_transition", m, d, true)) return 0;
   bool sensors = (C || D) && m->nsensordata;
   vigil_begin(d);
@@ -101,8 +103,7 @@ int sn_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, 
 
 int sn_forwardDerivative(const mjModel* m, mjData* d, mjtNum* DaDq, mjtNum* DaDv, mjtNum* DaDact,
                          mjtNum* DaDctrl, mjtNum* DaDf, snDeriveReport* report) {
-  snDeriveReport own, *r = report ? report : &own;
-  report_clear(r);
+  snDeriveReport own, *r = report_begin(report, &own);
   if (!guard_step("sn_forwardDerivative", m, d, true)) return 0;
   vigil_begin(d);
   step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = true});
@@ -171,8 +172,7 @@ static bool inertia_derivative(snTangent* t, mjtNum* DmDq) {
 
 int sn_inverseDerivative(const mjModel* m, mjData* d, mjtByte flg_actuation, mjtNum* DfDq,
                          mjtNum* DfDv, mjtNum* DfDa, mjtNum* DmDq, snDeriveReport* report) {
-  snDeriveReport own, *r = report ? report : &own;
-  report_clear(r);
+  snDeriveReport own, *r = report_begin(report, &own);
   if (!guard_step("sn_inverseDerivative", m, d, true)) return 0;
   vigil_begin(d);
   mj_inverseSkip(m, d, mjSTAGE_NONE, 1);

@@ -122,9 +122,9 @@ static void states_find(snTaped* p) {
 
 static bool replay(snTaped* p, int side) {
   p->tape->at = 0;
-  tape_use(p->w.d);
+  p->tape->used = true;
   whole_run(&p->w, side);
-  tape_use(NULL);
+  p->tape->used = false;
   bool same = !p->tape->broken && p->tape->at == p->tape->nsolve;
   if (same) mju_copy(p->side[side], p->tape->velocity, p->n);
   p->tape->broken = false;
@@ -266,14 +266,15 @@ static void solved_note(const snDualTape* t, snDeriveReport* report) {
 
 bool implicit_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, mjtNum* D,
                          snDeriveReport* report) {
-  snTaped p = {.ncol = 2 * m->nv + m->na + m->nu, .tape = tape_empty()};
+  snTaped p = {.ncol = 2 * m->nv + m->na + m->nu, .tape = tape_begin(d)};
+  if (!p.tape) return false;
   mj_markStack(d);
   bool there = whole_make(&p.w, m, d);
   const char* other = NULL;
   if (there) {
-    tape_use(d);
+    p.tape->used = true;
     whole_run(&p.w, 0);
-    tape_use(NULL);
+    p.tape->used = false;
     there = !p.tape->broken;
     other = law_other(p.tape);
   }
@@ -304,7 +305,7 @@ bool implicit_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtN
     mj_forward(m, d);
     mj_setState(m, d, p.w.state, (unsigned)p.w.spec);
   }
-  tape_free(p.tape);
+  tape_end(p.tape);
   mj_freeStack(d);
   return there;
 }

@@ -160,8 +160,7 @@ static bool inputs_columns(snTangent* t, const snInputs* to) {
 int sn_transitionInput(const mjModel* m, mjData* d, mjtNum* DxDf, mjtNum* DxDw, mjtNum* DxDm,
                        snDeriveReport* report) {
   static const char F[] = "sn_transitionInput";
-  snDeriveReport own, *r = report ? report : &own;
-  report_clear(r);
+  snDeriveReport own, *r = report_begin(report, &own);
   if (!guard_step(F, m, d, true)) return 0;
   snInputs to = {DxDf, DxDw, DxDm};
   vigil_begin(d);

@@ -7,6 +7,7 @@
 // slope B, in the frame of the body, does the same for velocities.
 #include "derive/private.h"
 #include "integrate/integrate.h"
+#include "smooth/spatial_lanes.h"
 
 // load += force and torque at a point
 static void load_put(snTangent* t, int body, const double* point, const double* force,
@@ -46,11 +47,9 @@ static void fluid_take(const mjModel* m, mjData* d, void* context, int body, con
 }
 
 // X'BX, where X takes a motion about the com of the tree to the point, in the frame mat.
-static void slope_take(const mjModel* m, mjData* d, void* context, int body, const mjtNum* point,
-                       const mjtNum* mat, const mjtNum B[36]) {
-  snTangent* t = context;
-  double r[3], X[36], BX[36], *to = t->drag + 36 * body;
-  vec3_sub(r, point, d->subtree_com + 3 * m->body_rootid[body]);
+SN_KERNEL static void drag_add(double* to, const double* r, const double* mat, const double* B) {
+  double X[36];
+  sn6 BX[6];
   for (int k = 0; k < 6; k++) {
     double motion[6] = {0}, lin[3], local[6];
     motion[k] = 1;
@@ -60,17 +59,23 @@ static void slope_take(const mjModel* m, mjData* d, void* context, int body, con
     for (int i = 0; i < 6; i++) X[6 * i + k] = local[i];
   }
   for (int i = 0; i < 6; i++) {
-    for (int k = 0; k < 6; k++) {
-      double sum = 0;
-      for (int l = 0; l < 6; l++) sum += B[6 * i + l] * X[6 * l + k];
-      BX[6 * i + k] = sum;
-    }
+    sn6 sum = {{0}, {0}};
+    for (int l = 0; l < 6; l++) sum = sn6_add_scaled(sum, sn6_load(X + 6 * l), B[6 * i + l]);
+    BX[i] = sum;
   }
   for (int i = 0; i < 6; i++) {
-    for (int k = 0; k < 6; k++) {
-      for (int l = 0; l < 6; l++) to[6 * i + k] += X[6 * l + i] * BX[6 * l + k];
-    }
+    sn6 sum = sn6_load(to + 6 * i);
+    for (int l = 0; l < 6; l++) sum = sn6_add_scaled(sum, BX[l], X[6 * l + i]);
+    sn6_store(to + 6 * i, sum);
   }
+}
+
+static void slope_take(const mjModel* m, mjData* d, void* context, int body, const mjtNum* point,
+                       const mjtNum* mat, const mjtNum B[36]) {
+  snTangent* t = context;
+  double r[3];
+  vec3_sub(r, point, d->subtree_com + 3 * m->body_rootid[body]);
+  drag_add(t->drag + 36 * body, r, mat, B);
 }
 
 // The force against gravity on a body. Bodies are compensated only in models where one has a

@@ -1,6 +1,9 @@
 // Derivatives by numbers of the model.
 //
-// A number moves on a copy of the model, and the residual of the copy is differenced (changed.c).
+// A number moves on a copy of the model, and the residual of the copy is differenced (changed.c), or
+// its step where the step is not taken apart.
+#include <sinew/callback.h>
+
 #include "derive/private.h"
 #include "entry/guard.h"
 #include "model/schema.h"
@@ -140,6 +143,53 @@ static bool by_parameters(snTangent* t, const void* what, int n, double* out) {
   return there;
 }
 
+// A side of a difference: a step with a changed model.
+static void whole_side(const snWhole* w, const mjModel* m, int side) {
+  snWhole changed = *w;
+  changed.m = m;
+  mj_setState(m, w->d, w->state, (unsigned)w->spec);
+  whole_run(&changed, side);
+}
+
+// Whole steps of `work` from the state of d.
+static bool whole_from(snWhole* w, const mjModel* m, const mjData* d, mjData* work) {
+  if (!whole_make(w, m, work)) return false;
+  mj_getState(m, d, w->state, (unsigned)w->spec);
+  return true;
+}
+
+static bool whole_parameters(const mjModel* own, mjData* d, const void* what, int n, double* out) {
+  const snAltered* moved = what;
+  mjModel* m = mj_copyModel(NULL, own);
+  mjData *spare = m && moved->constants ? mj_makeData(m) : NULL, *work = m ? mj_makeData(m) : NULL;
+  bool there = work && (spare || !moved->constants);
+  if (there) {
+    snWhole w;
+    sn_copyCallbacks(m, own);
+    vigil_begin(work);
+    there = whole_from(&w, m, d, work);
+    for (int i = 0; i < n && there; i++) {
+      const snParameter* p = moved->parameter + i;
+      mjtNum* place = parameter_place(m, p);
+      if (!(there = place != NULL)) break;
+      double kept = *place, step = step_of(p, kept);
+      for (int side = 0; side < 2; side++) {
+        *place = kept + (side ? step : -step);
+        if (spare) mj_setConst(m, spare);
+        whole_side(&w, m, side);
+        *place = kept;
+      }
+      if (spare) mj_setConst(m, spare);
+      whole_put(&w, 2 * step, out, NULL, n, i);
+    }
+    vigil_end(work);
+  }
+  mj_deleteData(spare);
+  mj_deleteData(work);
+  mj_deleteModel(m);
+  return there;
+}
+
 // Pairs of models that somebody changed.
 typedef struct snPairs_ {
   const mjModel *const *low, *const *high;
@@ -161,9 +211,28 @@ static bool by_pairs(snTangent* t, const void* what, int n, double* out) {
   return true;
 }
 
-static int transition_by(const char* function, const mjModel* m, mjData* d,
-                         bool (*columns)(snTangent*, const void*, int, double*), const void* what,
-                         int n, mjtNum* DxDp, snDeriveReport* r) {
+static bool whole_pairs(const mjModel* m, mjData* d, const void* what, int n, double* out) {
+  const snPairs* pairs = what;
+  snWhole w;
+  vigil_begin(pairs->work);
+  bool there = whole_from(&w, m, d, pairs->work);
+  for (int i = 0; i < n && there; i++) {
+    whole_side(&w, pairs->low[i], 0);
+    whole_side(&w, pairs->high[i], 1);
+    whole_put(&w, pairs->width[i], out, NULL, n, i);
+  }
+  vigil_end(pairs->work);
+  return there;
+}
+
+// Columns by the residual, and by whole steps.
+typedef struct snChangeWays_ {
+  bool (*columns)(snTangent* t, const void* what, int n, double* out);
+  bool (*whole)(const mjModel* m, mjData* d, const void* what, int n, double* out);
+} snChangeWays;
+
+static int transition_by(const char* function, const mjModel* m, mjData* d, snChangeWays ways,
+                         const void* what, int n, mjtNum* DxDp, snDeriveReport* r) {
   vigil_begin(d);
   mjtNum* warmstart = warmstart_keep(m, d);
   if (!warmstart) {
@@ -174,11 +243,14 @@ static int transition_by(const char* function, const mjModel* m, mjData* d,
   const char* why = report_obstacle(m, d);
   if (!why && m->opt.integrator == mjINT_RK4) why = "parameters under RK4";
   snTangent t;
-  bool there = !why && tangent_unsolved(&t, m, d, r);
-  if (why) report_unsupported(r, why);
-  if (there) {
+  bool there = why || tangent_unsolved(&t, m, d, r);
+  if (there && why) {
     mju_copy(d->qacc_warmstart, warmstart, m->nv);
-    there = columns(&t, what, n, DxDp);
+    there = ways.whole(m, d, what, n, DxDp);
+    if (there) differences_name(r, why);
+  } else if (there) {
+    mju_copy(d->qacc_warmstart, warmstart, m->nv);
+    there = ways.columns(&t, what, n, DxDp);
     if (there && n) report_differenced(r, "inverse dynamics by the parameters");
   }
   mju_copy(d->qacc_warmstart, warmstart, m->nv);
@@ -188,22 +260,21 @@ static int transition_by(const char* function, const mjModel* m, mjData* d,
 
 int sn_transitionBy(const mjModel* m, mjData* d, const snParameter* parameter, int n, int constants,
                     mjtNum* DxDp, snDeriveReport* report) {
-  snDeriveReport own, *r = report ? report : &own;
-  report_clear(r);
+  snDeriveReport own, *r = report_begin(report, &own);
   static const char F[] = "sn_transitionBy";
   if (!guard_step(F, m, d, true) || !guard_range(F, "n", n, 0, INT_MAX) ||
       !guard_sized(F, "parameter", parameter, n) || !guard_sized(F, "DxDp", DxDp, n)) {
     return 0;
   }
   snAltered moved = {parameter, constants};
-  return transition_by(F, m, d, by_parameters, &moved, n, DxDp, r);
+  snChangeWays ways = {by_parameters, whole_parameters};
+  return transition_by(F, m, d, ways, &moved, n, DxDp, r);
 }
 
 int sn_transitionOver(const mjModel* m, mjData* d, const mjModel* const* low,
                       const mjModel* const* high, const mjtNum* width, int n, mjData* work,
                       mjtNum* DxDp, snDeriveReport* report) {
-  snDeriveReport own, *r = report ? report : &own;
-  report_clear(r);
+  snDeriveReport own, *r = report_begin(report, &own);
   static const char F[] = "sn_transitionOver";
   if (!guard_step(F, m, d, true) || !guard_range(F, "n", n, 0, INT_MAX) ||
       !guard_sized(F, "low", low, n) || !guard_sized(F, "high", high, n) ||
@@ -222,7 +293,8 @@ int sn_transitionOver(const mjModel* m, mjData* d, const mjModel* const* low,
     return 0;
   }
   snPairs pairs = {low, high, width, work};
-  return transition_by(F, m, d, by_pairs, &pairs, n, DxDp, r);
+  snChangeWays ways = {by_pairs, whole_pairs};
+  return transition_by(F, m, d, ways, &pairs, n, DxDp, r);
 }
 
 int sn_vjpBy(const mjModel* m, mjData* d, const snParameter* parameter, int n, int constants,

@@ -159,11 +159,7 @@ bool parts_make(snTangent* t, bool blocks) {
 void parts_spill(const snTangent* t, int part, const double* row, double* x, double* u) {
   const snBlocks* p = &t->parts;
   int nv = t->nv, na = t->na, nu = t->nu, nx = 2 * nv + na;
-  if (p->n == 1) {
-    if (x) memcpy(x, row, (size_t)nx * sizeof(double));
-    if (u) memcpy(u, row + nx, (size_t)nu * sizeof(double));
-    return;
-  }
+  SN_ASSERT(p->n > 1);  // one part has them side by side (row_spill)
   const int *dof = p->dof + p->adr[part], *in = p->in + p->in_adr[part];
   int n = part_size(p, part), nin = p->in_adr[part + 1] - p->in_adr[part];
   if (x) memset(x, 0, (size_t)nx * sizeof(double));

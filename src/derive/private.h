@@ -101,6 +101,10 @@ static inline mjtNum* warmstart_keep(const mjModel* m, mjData* d) {
 
 // ---- report.c
 void report_clear(snDeriveReport* r);
+// The report that the caller asked for, cleared, or one of the callee's own. What only a report
+// says is not found for the latter.
+snDeriveReport* report_begin(snDeriveReport* asked, snDeriveReport* own);
+bool report_asked(const snDeriveReport* r);
 void report_differenced(snDeriveReport* r, const char* name);
 void report_unsupported(snDeriveReport* r, const char* name);
 void report_note(snDeriveReport* r, const char* name);
@@ -178,6 +182,8 @@ typedef struct snActivation_ {
   double rate_act, rate_ctrl, next_act, next_ctrl;
 } snActivation;
 void activation_slopes(const mjModel* m, const mjData* d, int actuator, snActivation* s);
+// How far activations are from a switch, to the report.
+void activation_switches(const snTangent* t);
 // Slope of the control as the actuator sees it: 0 where it is clamped.
 double control_slope(const mjModel* m, const mjData* d, int actuator);
 // What the gain multiplies: the place of its activation (-1 without), and its slopes.
@@ -231,6 +237,15 @@ bool parts_make(snTangent* t, bool blocks);
 SN_INLINE int part_size(const snBlocks* p, int k) { return p->adr[k + 1] - p->adr[k]; }
 // A row of one part's columns, as a row of A and B: x to the state's columns, u to the controls'.
 void parts_spill(const snTangent* t, int part, const double* row, double* x, double* u);
+SN_INLINE void row_spill(const snTangent* t, int part, const double* row, double* x, double* u) {
+  int nx = 2 * t->nv + t->na;
+  if (t->parts.n > 1) {
+    parts_spill(t, part, row, x, u);
+    return;
+  }
+  if (x) vec_copy(x, row, nx);
+  if (u) vec_copy(u, row + nx, t->nu);
+}
 // Numbers by column of one part from vectors of the state and the controls, and added to them.
 void parts_gather(const snTangent* t, int part, const double* x, const double* u, double* row);
 void parts_scatter(const snTangent* t, int part, const double* row, double* x, double* u);

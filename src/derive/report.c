@@ -12,6 +12,15 @@ void report_clear(snDeriveReport* r) {
   r->nearest = INFINITY;
 }
 
+snDeriveReport* report_begin(snDeriveReport* asked, snDeriveReport* own) {
+  report_clear(asked ? asked : own);
+  if (asked) return asked;
+  own->nearest = -INFINITY;  // nothing is nearer
+  return own;
+}
+
+bool report_asked(const snDeriveReport* r) { return r->nearest > -INFINITY; }
+
 // Names are listed once.
 static void name_add(char* list, const char* name) {
   size_t used = strlen(list), n = strlen(name);

@@ -25,8 +25,7 @@ static void controls_set(const snRollout* r, int step) {
 
 int sn_rolloutVjp(const mjModel* m, mjData* d, int nstep, const mjtNum* ctrl, const mjtNum* gnext,
                   mjtNum* gx, mjtNum* gctrl, snDeriveReport* report) {
-  snDeriveReport own, one, *r = report ? report : &own;
-  report_clear(r);
+  snDeriveReport own, one, *r = report_begin(report, &own);
   static const char F[] = "sn_rolloutVjp";
   if (!guard_step(F, m, d, true) || !guard_range(F, "nstep", nstep, 1, INT_MAX) ||
       !guard_pointer(F, "gnext", gnext)) {
@@ -60,8 +59,9 @@ int sn_rolloutVjp(const mjModel* m, mjData* d, int nstep, const mjtNum* ctrl, co
       for (int i = end - 1; i >= first && there; i--) {
         state_set(&s, s.fine + (size_t)(i - first) * s.size);
         mju_add(g, back, gnext + (size_t)i * (size_t)nx, nx);
-        there = sn_vjp(m, d, g, back, gctrl ? gctrl + (size_t)i * (size_t)m->nu : NULL, &one);
-        report_merge(r, &one);
+        there = sn_vjp(m, d, g, back, gctrl ? gctrl + (size_t)i * (size_t)m->nu : NULL,
+                       report ? &one : NULL);
+        if (report) report_merge(report, &one);
       }
     }
     if (gx && there) mju_copy(gx, back, nx);

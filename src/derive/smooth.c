@@ -18,6 +18,7 @@
 // (`steady`); a fluid pushes back with the velocity relative to it (`drag`).
 #include "derive/private.h"
 #include "integrate/moving.h"
+#include "smooth/spatial_lanes.h"
 
 bool motions_reserve(const snTangent* t, snMotions* s) {
   size_t nb = 6 * (size_t)t->m->nbody, nv = 6 * (size_t)t->nv;
@@ -111,15 +112,26 @@ SN_KERNEL static void sums_make(const snTangent* t, const snMotions* s, bool loa
   const mjModel* m = t->m;
   memset(c->moving, 0, sizeof(snMoving));
   vec6_zero(c->force);
-  for (int b = 1; b < m->nbody; b++) {
-    const double *I = t->d->cinert + 10 * b, *V = s->vel + 6 * b;
-    double gyroscopic[6], *f = c->force + 6 * b;
-    inertia_mul(f, I, s->acc + 6 * b);
-    if (s->still) continue;
-    moving_make(c->moving + b, I, V);
-    cross_force(gyroscopic, V, c->moving[b].momentum);
-    vec6_add(f, f, gyroscopic);
-    if (loads) vec6_add_scaled(f, f, t->load + 6 * b, -1);
+  for (int b = 1; b < m->nbody; b += 4) {
+    int body[4];
+    sn4 I[10], V[6], A[6], f[6], h[6], load[6], gyroscopic[6];
+    four_bodies(body, b, m->nbody);
+    bodies10_load(I, t->d->cinert, body);
+    bodies6_load(A, s->acc, body);
+    four6_inertia_mul(f, I, A);
+    if (!s->still) {
+      bodies6_load(V, s->vel, body);
+      bodies_moving(c->moving, body, I, V, h);
+      four6_cross_force(gyroscopic, V, h);
+      for (int k = 0; k < 6; k++) f[k] += gyroscopic[k];
+    }
+    if (!s->still && loads) {
+      bodies6_load(load, t->load, body);
+      for (int k = 0; k < 6; k++) f[k] -= load[k];
+    }
+    sn6 row[4];
+    four6_unload(row, f);
+    for (int k = 0; k < 4; k++) sn6_store(c->force + 6 * body[k], row[k]);
   }
   if (!s->still) add_to_parents(m, (double*)c->moving, 12);
   add_to_parents(m, c->force, 6);
@@ -134,6 +146,12 @@ SN_INLINE void mat6_sub(double* r, const double* A, int n, const double* x) {
   }
 }
 SN_INLINE void mat6_subT(double* r, const double* A, int n, const double* x) {
+  if (n == 6) {
+    sn6 sum = sn6_load(r);
+    for (int i = 0; i < 6; i++) sum = sn6_add_scaled(sum, sn6_load(A + 6 * i), -x[i]);
+    sn6_store(r, sum);
+    return;
+  }
   for (int i = 0; i < 6; i++) {
     for (int k = 0; k < n; k++) r[k] -= A[n * i + k] * x[i];
   }

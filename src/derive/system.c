@@ -154,7 +154,14 @@ void inertia_spread(const snTangent* t, double* H) {
   const mjData* d = t->d;
   const snBlocks* p = &t->parts;
   memset(H, 0, p->hsize * sizeof(double));
-  for (int i = 0; i < t->nv; i++) {
+  for (int i = 0; i < t->nv && p->n == 1; i++) {
+    double* row = H + (size_t)i * (size_t)t->hstride;
+    for (int k = d->M_rowadr[i], end = k + d->M_rownnz[i]; k < end; k++) {
+      int j = d->M_colind[k];
+      row[j] = H[(size_t)j * (size_t)t->hstride + (size_t)i] = d->M[k];
+    }
+  }
+  for (int i = 0; i < t->nv && p->n > 1; i++) {
     for (int k = d->M_rowadr[i], end = k + d->M_rownnz[i]; k < end; k++) {
       int j = d->M_colind[k];
       SN_ASSERT(p->of[i] == p->of[j]);

@@ -222,6 +222,8 @@ static bool texture_take(snTexture* t, const mjModel* m, int id) {
   if (!t->data) return false;
   pages_large(t->data, bytes);
   memcpy(t->data, m->tex_data + m->tex_adr[id], bytes);
+  // as in the released pictures: the sky of a model without any material is white
+  if (!m->nmat && t->type == mjTEXTURE_SKYBOX) memset(t->data, 255, bytes);
   size_t step = (size_t)t->channels;
   for (size_t i = step - 1; step % 2 == 0 && i < bytes && !t->veil; i += step)
     t->veil = t->data[i] < 255;

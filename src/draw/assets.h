@@ -70,11 +70,17 @@ typedef struct snTexture_ {
   int width, height, channels;  // as in the model; a cube has six faces in one column
   unsigned char* data;          // copy of the model's pixels; NULL: none
   bool veil;                    // some of them are not opaque
+  int most;                     // largest value of red, green or blue in them, at least 1
   int side, faces, levels;      // rows of one face; number of faces and levels; 0 levels: not yet
   int wide[snLEVELS], high[snLEVELS];
   uint32_t* texel[snLEVELS];     // RGBA of all faces
   snSquares* squares[snLEVELS];  // where they differ (texture.h)
 } snTexture;
+
+// The level that is looked at, and how much of the next smaller one is mixed in, in 1/256.
+typedef struct snLevelMix_ {
+  int whole, share;
+} snLevelMix;
 
 // Make the levels, once; false when memory is short or the texture has no data.
 bool texture_prepare(snTexture* texture);

@@ -133,7 +133,6 @@ static bool plane_parts(snFrame* frame, const snOrder* order, const mjvGeom* geo
       if (!(look->cell[k] > half[k] / 99)) look->cell[k] = half[k] / 99;
       continue;
     }
-    look->infinite = true;
     float step = 2.1f * far / 198, along = 0, repeat = 0;
     if (geom->matid >= 0 && geom->matid < order->assets->nmaterial) {  // with a texture or none
       repeat = order->assets->mat_texrepeat[2 * geom->matid + k];
@@ -147,6 +146,7 @@ static bool plane_parts(snFrame* frame, const snOrder* order, const mjvGeom* geo
     moved[k] = along;
     for (int r = 0; r < 3; r++) centre[r] += along * geom->mat[3 * r + k];
   }
+  look->infinite = !(geom->size[0] > 0) && !(geom->size[1] > 0);
   if (below < 0) {
     look->two_sided = true;
     look->rgba[3] *= 0.3f;
@@ -260,14 +260,15 @@ static bool arrow_parts(snFrame* frame, const snOrder* order, const mjvGeom* geo
                : part_place(frame, order, look, &shape[snSHAPE_DISK_DOWN], geom, 0, r, q, 1));
 }
 
-// A line along z, or the twelve edges of a box.
+// A line along z, or the twelve edges of a box, half as wide again as lines are. Without samples a
+// line has whole pixels.
 static bool line_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom, snDrawPart* look,
-                       const float eye[3]) {
+                       const float eye[3], bool solid) {
   float local[12][6] = {{0, 0, 0, 0, 0, geom->size[2]}}, points[12][6];
   int count = 1;
   float width = geom->size[0];
   if (geom->type == mjGEOM_LINEBOX) {
-    width = order->style.line_width;
+    width = 1.5f * order->style.line_width;
     for (count = 0; count < 12; count++) {
       int axis = count / 4, p = (axis + 1) % 3, q = (axis + 2) % 3;
       for (int end = 0; end < 2; end++) {
@@ -286,10 +287,13 @@ static bool line_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom
       to[r] = geom->pos[r] + m[0] * v[0] + m[1] * v[1] + m[2] * v[2];
     }
   }
+  bool whole = solid || order->style.samples == 1;
+  if (whole) width = (float)floor(width + 0.5f);
   look->two_sided = look->unlit = true;
   look->texture = NULL;
   return loose_place(frame, order, look,
-                     loose_lines(frame, order, eye, points[0], count, width > 1 ? width : 1), geom);
+                     loose_lines(frame, order, eye, points[0], count, width > 1 ? width : 1, whole),
+                     geom);
 }
 
 static bool geom_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom, snDrawPart* look,
@@ -328,7 +332,7 @@ static bool geom_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom
       return arrow_parts(frame, order, geom, look);
     case mjGEOM_LINE:
     case mjGEOM_LINEBOX:
-      return line_parts(frame, order, geom, look, eye);
+      return line_parts(frame, order, geom, look, eye, solid);
     case mjGEOM_FLEX:
       return flex_parts(frame, order, geom, look);
     case mjGEOM_SKIN:
@@ -389,6 +393,8 @@ static bool geom_add(snFrame* frame, const snOrder* order, int i, const float ey
                      .transparent = !solid && geom->rgba[3] < 1,
                      .segment = geom->segid,
                      .mirror = -1};
+  double power = 128 * (double)look.shininess;
+  look.gloss = power > 0 ? (float)sn_exp(-24 * 0.69314718055994531 / power) : 0;
   for (int k = frame->nmirror - 1; k >= 0; k--) {
     if (frame->mirror[k].geom == i) look.mirror = k;
   }

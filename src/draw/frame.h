@@ -58,6 +58,7 @@ typedef struct snDrawPart_ {
   float pos[3], mat[9];  // vertex to world: pos + mat v (mat holds the scale)
   float normal[9];       // normals to world, up to their length
   float rgba[4], specular, shininess, emission, reflectance;
+  float gloss;  // cosine from which on the specular term is seen: its power is above 2^-24
   snTexture* texture;
   int mapping;
   // plane: u = map[0] x + map[1], v = map[2] y + map[3]; cube: direction (map[0] x + map[4],
@@ -66,7 +67,7 @@ typedef struct snDrawPart_ {
   bool transparent, two_sided, unlit;
   bool veil;      // opaque, but its texture is not
   bool smooth;    // neither texture, mirror nor cells: a small triangle has one colour
-  bool infinite;  // plane without an end: the haze lies on it
+  bool infinite;  // plane without an end on any side: the haze lies on it
   float cell[2];  // plane: size of the cells whose corners are lit; 0: not a plane
   float half[2];  // plane: half sizes
   float rim[2];   // plane: the same in cells

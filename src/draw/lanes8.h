@@ -32,10 +32,17 @@ SN_INLINE sn8i sn8i_load(const int* p) {
 SN_INLINE void sn8i_store(int* p, sn8i v) { memcpy(p, &v, sizeof v); }
 SN_INLINE sn8f sn8f_set1(float x) { return (sn8f){x, x, x, x, x, x, x, x}; }
 SN_INLINE sn8i sn8i_set1(int x) { return (sn8i){x, x, x, x, x, x, x, x}; }
+// The first where the mask is set, the second elsewhere.
 SN_INLINE sn8f sn8f_select(sn8i mask, sn8f a, sn8f b) {
+#ifdef __AVX2__
+  return (sn8f)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)mask);
+#else
   return (sn8f)(((sn8i)a & mask) | ((sn8i)b & ~mask));
+#endif
 }
-SN_INLINE sn8i sn8i_select(sn8i mask, sn8i a, sn8i b) { return (a & mask) | (b & ~mask); }
+SN_INLINE sn8i sn8i_select(sn8i mask, sn8i a, sn8i b) {
+  return (sn8i)sn8f_select(mask, (sn8f)a, (sn8f)b);
+}
 
 SN_INLINE sn8i sn8i_min(sn8i a, sn8i b) { return sn8i_select(a < b, a, b); }
 SN_INLINE sn8i sn8i_max(sn8i a, sn8i b) { return sn8i_select(a > b, a, b); }
@@ -154,10 +161,27 @@ SN_INLINE sn8f sn8f_clamp(sn8f v) {
   return sn8f_min(sn8f_max(v, zero), one);
 }
 
+// 1 / sqrt(square), 0 where that has no value.
+SN_INLINE sn8f sn8f_inverse_length(sn8f square) {
+  const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
+  sn8i some = square > zero;
+  return sn8f_select(some, one / sn8f_sqrt(sn8f_select(some, square, one)), zero);
+}
+
+// At unit length; zero stays zero.
+SN_INLINE void sn8f_unit3(sn8f v[3]) {
+  sn8f inverse = sn8f_inverse_length(sn8f_dot3(v, v));
+  for (int c = 0; c < 3; c++) v[c] *= inverse;
+}
+
 // Largest integer below, of numbers that fit one.
 SN_INLINE sn8i sn8f_floor(sn8f v) {
+#ifdef __AVX2__
+  return (sn8i)_mm256_cvttps_epi32(_mm256_floor_ps((__m256)v));
+#else
   sn8i whole = __builtin_convertvector(v, sn8i);
   return whole + (__builtin_convertvector(whole, sn8f) > v);
+#endif
 }
 
 SN_INLINE sn4f sn4f_load(const float* p) {
@@ -173,24 +197,20 @@ SN_INLINE sn4f sn4f_select(sn4x mask, sn4f a, sn4f b) {
 SN_INLINE sn4f sn4f_min(sn4f a, sn4f b) { return sn4f_select(a < b, a, b); }
 SN_INLINE sn4f sn4f_max(sn4f a, sn4f b) { return sn4f_select(a > b, a, b); }
 
-SN_INLINE sn4f sn4f_sqrt(sn4f v) {
-  return (sn4f){sqrtf(v[0]), sqrtf(v[1]), sqrtf(v[2]), sqrtf(v[3])};
-}
-
-// The same four lanes twice; the first four lanes.
-SN_INLINE sn8f sn8f_twice(sn4f v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3, 0, 1, 2, 3); }
-SN_INLINE sn4f sn8f_low(sn8f v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3); }
-
-// Rows become columns.
-SN_INLINE void sn4f_transpose(sn4f v[4]) {
-  sn4f a = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5);
-  sn4f b = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7);
-  sn4f c = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5);
-  sn4f d = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
-  v[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
-  v[1] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
-  v[2] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
-  v[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+// Four columns of eight become eight rows of four.
+SN_INLINE void sn8f_rows(const sn8f column[4], sn4f row[8]) {
+  sn8f a = __builtin_shufflevector(column[0], column[1], 0, 8, 1, 9, 4, 12, 5, 13);
+  sn8f b = __builtin_shufflevector(column[0], column[1], 2, 10, 3, 11, 6, 14, 7, 15);
+  sn8f c = __builtin_shufflevector(column[2], column[3], 0, 8, 1, 9, 4, 12, 5, 13);
+  sn8f d = __builtin_shufflevector(column[2], column[3], 2, 10, 3, 11, 6, 14, 7, 15);
+  sn8f two[4] = {__builtin_shufflevector(a, c, 0, 1, 8, 9, 4, 5, 12, 13),
+                 __builtin_shufflevector(a, c, 2, 3, 10, 11, 6, 7, 14, 15),
+                 __builtin_shufflevector(b, d, 0, 1, 8, 9, 4, 5, 12, 13),
+                 __builtin_shufflevector(b, d, 2, 3, 10, 11, 6, 7, 14, 15)};
+  for (int i = 0; i < 4; i++) {
+    row[i] = __builtin_shufflevector(two[i], two[i], 0, 1, 2, 3);
+    row[i + 4] = __builtin_shufflevector(two[i], two[i], 4, 5, 6, 7);
+  }
 }
 
 // from 0 to 1; NaN becomes 0

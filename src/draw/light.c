@@ -37,13 +37,6 @@ SN_INLINE sn8f power8(sn8f x, float p) {
   return sn8f_select(valid, e * (sn8f)((whole + 127) << 23), zero);
 }
 
-// 1 / sqrt(square), 0 where that has no value.
-SN_INLINE sn8f inverse_length(sn8f square) {
-  const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
-  sn8i some = square > zero;
-  return sn8f_select(some, one / sn8f_sqrt(sn8f_select(some, square, one)), zero);
-}
-
 // What one light adds, before clamping.
 SN_INLINE void lamp_light(const snLamp* lamp, const snDrawPart* part, const sn8f pos[3],
                           const sn8f normal[3], const sn8f view[3], sn8f light[3]) {
@@ -53,7 +46,8 @@ SN_INLINE void lamp_light(const snLamp* lamp, const snDrawPart* part, const sn8f
     for (int i = 0; i < 3; i++) to[i] = sn8f_set1(-lamp->dir[i]);
   } else {
     for (int i = 0; i < 3; i++) to[i] = lamp->pos[i] - pos[i];
-    sn8f square = sn8f_dot3(to, to), inverse = inverse_length(square), distance = square * inverse;
+    sn8f square = sn8f_dot3(to, to), inverse = sn8f_inverse_length(square),
+         distance = square * inverse;
     for (int i = 0; i < 3; i++) to[i] *= inverse;
     const float* fade = lamp->attenuation;
     if (fade[1] != 0 || fade[2] != 0) {
@@ -63,15 +57,22 @@ SN_INLINE void lamp_light(const snLamp* lamp, const snDrawPart* part, const sn8f
     }
     if (lamp->cutoff > -1) {
       sn8f along = -((to[0] * lamp->dir[0] + to[1] * lamp->dir[1]) + to[2] * lamp->dir[2]);
+      if (!sn8i_any(along >= lamp->cutoff)) {
+        for (int c = 0; c < 3; c++) light[c] = zero;
+        return;
+      }
       weight = sn8f_select(along >= lamp->cutoff, weight * power8(along, lamp->exponent), zero);
     }
   }
   sn8f diffuse = sn8f_max(sn8f_dot3(normal, to), zero);
   if (part->specular > 0 && lamp->shines) {
     sn8f half[3] = {to[0] + view[0], to[1] + view[1], to[2] + view[2]};
-    sn8f along = sn8f_dot3(normal, half) * inverse_length(sn8f_dot3(half, half));
-    specular = part->specular * power8(along, 128 * part->shininess);
-    specular = sn8f_select(diffuse > zero, specular, zero);
+    sn8f along = sn8f_dot3(normal, half) * sn8f_inverse_length(sn8f_dot3(half, half));
+    sn8i glossy = (diffuse > zero) & (along > part->gloss);
+    if (sn8i_any(glossy)) {
+      specular = part->specular * power8(along, 128 * part->shininess);
+      specular = sn8f_select(glossy, specular, zero);
+    }
   }
   for (int c = 0; c < 3; c++) {
     sn8f spread = lamp->ambient[c] + diffuse * lamp->diffuse[c];
@@ -88,7 +89,7 @@ void light_points(const snFrame* frame, const snPass* pass, const snDrawPart* pa
   int shadows = 0;
   bool apart = !part->transparent;  // lights of shadow maps
   for (int i = 0; i < 3; i++) view[i] = pass->eye[i] - pos[i];
-  sn8f inverse = inverse_length(sn8f_dot3(view, view));
+  sn8f inverse = sn8f_inverse_length(sn8f_dot3(view, view));
   for (int i = 0; i < 3; i++) view[i] *= inverse;
   for (int c = 0; c < 3; c++) {
     float own = part->unlit ? 1 : part->emission + (frame->nlamp ? 0 : snDARK);

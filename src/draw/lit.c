@@ -2,87 +2,78 @@
 // become linear functions of the tile's pixels. The corners are lanes.
 #include "draw/passes.h"
 
+#include "draw/corners.h"
 #include "draw/light.h"
 #include "draw/shade.h"
 
 // ---- triangles
 
-// Twice the area of a face times its normal.
-SN_INLINE void face_normal(const float v[3][3], float n[3]) {
-  float a[3], b[3];
-  for (int c = 0; c < 3; c++) a[c] = v[1][c] - v[0][c], b[c] = v[2][c] - v[0][c];
-  n[0] = a[1] * b[2] - a[2] * b[1];
-  n[1] = a[2] * b[0] - a[0] * b[2];
-  n[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-// Normals of the corners, in the surface's frame. A mesh's normal that leans more than 37 degrees
-// from its face (cosine 4/5) gives way to the face's, so that sharp edges stay sharp.
-SN_INLINE void corner_normals(const snSurface* surface, uint32_t face, const float v[3][3],
-                              sn4f normal[3]) {
-  float flat[3];
-  face_normal(v, flat);
-  float square = (flat[0] * flat[0] + flat[1] * flat[1]) + flat[2] * flat[2];
-  const float* n[3] = {flat, flat, flat};
-  for (int k = 0; surface->normal && k < 3; k++) {
-    const float* own = surface->normal + 3 * surface->facenormal[3 * face + (uint32_t)k];
-    float along = (own[0] * flat[0] + own[1] * flat[1]) + own[2] * flat[2];
-    if (surface->crease && (along < 0 || along * along < 0.64f * square)) continue;
-    n[k] = own;
-  }
-  for (int c = 0; c < 3; c++) normal[c] = (sn4f){n[0][c], n[1][c], n[2][c], n[2][c]};
-}
-
-// From the surface's frame to the world, at unit length.
-SN_INLINE void world_normals(const snDrawPart* part, const sn4f n[3], sn4f normal[3]) {
-  const sn4f zero = {0, 0, 0, 0}, one = {1, 1, 1, 1};
-  for (int r = 0; r < 3; r++) {
-    const float* m = part->normal + 3 * r;
-    normal[r] = (m[0] * n[0] + m[1] * n[1]) + m[2] * n[2];
-  }
-  sn4f square = (normal[0] * normal[0] + normal[1] * normal[1]) + normal[2] * normal[2];
-  sn4x some = square > zero;
-  sn4f inverse = sn4f_select(some, one / sn4f_sqrt(sn4f_select(some, square, one)), zero);
-  for (int r = 0; r < 3; r++) normal[r] *= inverse;
-}
+// Up to eight triangles of one part, a lane each: which way their corners look, what the texture
+// needs there, and where they lie. `row` holds the rows of their inverse matrices (lits_rows).
+typedef struct snLits_ {
+  snLit* lit[8];
+  int count;
+  snTriangleCorners corner;
+  float map[3][4][8];
+  sn8f world[3][3], row[3][3];
+} snLits;
 
 // Rows of the inverse of [X0 X1 X2; Y0 Y1 Y2; W0 W1 W2], up to a factor: the cross products of its
-// columns, out[c] with a lane for each corner. Pixels count from the tile's corner, at their
-// centres. Large planes need doubles.
-SN_INLINE void lit_rows(const snShader* s, const sn4f world[3], sn4f out[3]) {
-  double ox = s->tile->x0 + 0.5, oy = s->tile->y0 + 0.5, scale = 0;
-  sn4 p[4], w[3], row[3];
-  for (int c = 0; c < 3; c++) w[c] = __builtin_convertvector(world[c], sn4);
-  for (int r = 0; r < 4; r++) {
-    const float* m = s->pass->matrix + 4 * r;
-    p[r] = (((double)m[0] * w[0] + (double)m[1] * w[1]) + (double)m[2] * w[2]) + (double)m[3];
+// columns, row[c][k] for corner k. Pixels count from the tile's corner, at their centres. Large
+// planes need doubles.
+SN_INLINE void lits_rows(const snShader* s, snLits* lits) {
+  const double ox = s->tile->x0 + 0.5, oy = s->tile->y0 + 0.5;
+  const sn4 zero = {0, 0, 0, 0}, one = {1, 1, 1, 1};
+  const float* m = s->pass->matrix;
+  float row[3][3][8];
+  for (int half = 0; half < 2; half++) {
+    sn4 v[3][3], r[3][3], scale = zero;  // coordinate, corner
+    for (int k = 0; k < 3; k++) {
+      sn4 w[3], p[4];
+      for (int c = 0; c < 3; c++) w[c] = sn8f_half(lits->world[k][c], half);
+      for (int i = 0; i < 4; i++) {
+        p[i] = (((double)m[4 * i] * w[0] + (double)m[4 * i + 1] * w[1]) +
+                (double)m[4 * i + 2] * w[2]) +
+               (double)m[4 * i + 3];
+      }
+      v[0][k] = p[0] - ox * p[3], v[1][k] = p[1] - oy * p[3], v[2][k] = p[3];
+    }
+    for (int c = 0; c < 3; c++) {
+      int i = (c + 1) % 3, j = (c + 2) % 3;
+      for (int k = 0; k < 3; k++) {
+        int a = (k + 1) % 3, b = (k + 2) % 3;
+        r[c][k] = v[i][a] * v[j][b] - v[j][a] * v[i][b];
+        scale = sn4_max(sn4_abs(r[c][k]), scale);
+      }
+    }
+    sn4 inverse = 1 / sn4_select(scale > zero, scale, one);
+    for (int c = 0; c < 3; c++) {
+      for (int k = 0; k < 3; k++) {
+        sn4f_store(row[c][k] + 4 * half, __builtin_convertvector(r[c][k] * inverse, sn4f));
+      }
+    }
   }
-  sn4 v[3] = {p[0] - ox * p[3], p[1] - oy * p[3], p[3]}, a[3], b[3];
   for (int c = 0; c < 3; c++) {
-    a[c] = __builtin_shufflevector(v[c], v[c], 1, 2, 0, 3);
-    b[c] = __builtin_shufflevector(v[c], v[c], 2, 0, 1, 3);
+    for (int k = 0; k < 3; k++) lits->row[c][k] = sn8f_load(row[c][k]);
   }
-  for (int c = 0; c < 3; c++) {
-    int i = c == 2 ? 0 : c + 1, j = i == 2 ? 0 : i + 1;
-    row[c] = a[i] * b[j] - a[j] * b[i];
-    for (int k = 0; k < 3; k++) scale = sn_max(scale, fabs(row[c][k]));
-  }
-  double inverse = scale > 0 ? 1 / scale : 1;
-  for (int c = 0; c < 3; c++) out[c] = __builtin_convertvector(row[c] * inverse, sn4f);
 }
 
-// Values of the corners, one vector each.
-SN_INLINE void slope_make(snPlaneSlope* slope, const sn4f row[3], const sn4f value[3]) {
+// A value of four parts given at the corners, as linear functions of pixels that lie `at` bytes into
+// each triangle.
+SN_INLINE void lits_slope(const snLits* lits, size_t at, const sn8f value[3][4]) {
   for (int c = 0; c < 3; c++) {
-    sn4f_store(slope->v[c], (row[c][0] * value[0] + row[c][1] * value[1]) + row[c][2] * value[2]);
+    const sn8f* row = lits->row[c];
+    sn8f column[4];
+    sn4f place[8];
+    for (int i = 0; i < 4; i++) {
+      column[i] = (row[0] * value[0][i] + row[1] * value[1][i]) + row[2] * value[2][i];
+    }
+    sn8f_rows(column, place);
+    for (int i = 0; i < lits->count; i++) {
+      snPlaneSlope* slope = (snPlaneSlope*)((char*)lits->lit[i] + at);
+      sn4f_store(slope->v[c], place[i]);
+    }
   }
-}
-
-// The same of values with a lane for each corner.
-SN_INLINE void slope_make_lanes(snPlaneSlope* slope, const sn4f row[3], const sn4f lanes[3]) {
-  sn4f value[4] = {lanes[0], lanes[1], lanes[2], {0, 0, 0, 0}};
-  sn4f_transpose(value);
-  slope_make(slope, row, value);
 }
 
 // What the texture needs at a corner.
@@ -129,44 +120,73 @@ static bool lit_hazy(const snShader* s, const snLit* lit) {
   return false;
 }
 
-// Where the corners of a triangle lie and which way they look, a lane for each.
-typedef struct snLitCorners_ {
-  sn4f pos[3], normal[3], row[3];
-} snLitCorners;
+// Levels of the texture in the middles of triangles; those within eight by eight pixels have one.
+SN_INLINE void lits_levels(const snShader* s, const uint32_t found[8], const sn8f sum[3],
+                           snLits* lits) {
+  const snDrawPart* part = lits->lit[0]->part;
+  float place[2][8] = {{0}};
+  sn8f v[3][3];
+  sn8i mix[2];
+  for (int i = 0; i < lits->count; i++) {
+    const snTriangle* t = frame_triangle(s->frame, found[i]);
+    lits->lit[i]->steady = t->high[0] - t->low[0] < 8 && t->high[1] - t->low[1] < 8;
+    place[0][i] = (float)(t->x[0] + t->x[1] + t->x[2]) * (1.0f / (3 * snSUB));
+    place[1][i] = (float)(t->y[0] + t->y[1] + t->y[2]) * (1.0f / (3 * snSUB));
+  }
+  for (int c = 0; c < 3; c++) {
+    const sn8f* row = lits->row[c];
+    for (int k = 0; k < 3; k++) {
+      v[c][k] = (row[0] * sn8f_load(lits->map[0][k]) + row[1] * sn8f_load(lits->map[1][k])) +
+                row[2] * sn8f_load(lits->map[2][k]);
+    }
+  }
+  sn8f x = sn8f_load(place[0]) - ((float)s->tile->x0 + 0.5f);
+  sn8f y = sn8f_load(place[1]) - ((float)s->tile->y0 + 0.5f);
+  texture_levels(part, v, sum, x, y, mix);
+  for (int i = 0; i < lits->count; i++) lits->lit[i]->mix = level_mix(mix, i);
+}
 
-// All of a triangle but its light.
-SN_INLINE void lit_place(snShader* s, snLit* lit, uint32_t id, snLitCorners* corners) {
-  const snTriangle* t = frame_triangle(s->frame, id);
-  const snDrawPart* part = &s->frame->part[t->part];
-  const snSurface* surface = part->surface;
-  const int* index = surface->face + 3 * t->face;
-  float v[3][3];
+// All of the triangles but their light.
+static void lits_place(snShader* s, const uint32_t found[8], snLits* lits) {
+  const snDrawPart* part = &s->frame->part[frame_triangle(s->frame, found[0])->part];
+  const sn8f zero = sn8f_set1(0);
+  bool map = part->mapping || part->cell[0];
+  for (int lane = 0; lane < 8; lane++) {
+    uint32_t face = frame_triangle(s->frame, found[lane < lits->count ? lane : 0])->face;
+    corners_load(part->surface, face, lane, &lits->corner);
+    for (int k = 0; k < 3 && map; k++) {
+      const float(*v)[8] = lits->corner.pos[k];
+      sn4f value = corner_map(part, face, k, (float[3]){v[0][lane], v[1][lane], v[2][lane]});
+      for (int c = 0; c < 4; c++) lits->map[k][c][lane] = value[c];
+    }
+  }
+  sn8f world[3][4], values[3][4];
   for (int k = 0; k < 3; k++) {
-    v[k][0] = surface->x[index[k]], v[k][1] = surface->y[index[k]], v[k][2] = surface->z[index[k]];
+    sn8f local[3];
+    for (int c = 0; c < 3; c++) local[c] = sn8f_load(lits->corner.pos[k][c]);
+    world_point(part, local, lits->world[k]);
+    for (int c = 0; c < 3; c++) world[k][c] = lits->world[k][c];
+    world[k][3] = zero;
+    for (int c = 0; c < 4 && map; c++) values[k][c] = sn8f_load(lits->map[k][c]);
   }
-  sn4f local[3], value[3], *world = corners->pos, *row = corners->row;
-  for (int c = 0; c < 3; c++) local[c] = (sn4f){v[0][c], v[1][c], v[2][c], v[2][c]};
-  for (int r = 0; r < 3; r++) {
-    const float* m = part->mat + 3 * r;
-    world[r] = part->pos[r] + ((m[0] * local[0] + m[1] * local[1]) + m[2] * local[2]);
+  lits_rows(s, lits);
+  lits_slope(lits, offsetof(snLit, world), world);
+  if (map) lits_slope(lits, offsetof(snLit, map), values);
+  sn8f sum[3];
+  for (int c = 0; c < 3; c++) sum[c] = (lits->row[c][0] + lits->row[c][1]) + lits->row[c][2];
+  for (int i = 0; i < lits->count; i++) {
+    snLit* lit = lits->lit[i];
+    lit->id = found[i];
+    lit->part = part;
+    for (int c = 0; c < 3; c++) lit->sum[c] = sum[c][i];
+    // of a box the upper face alone: all corners at one height
+    float high[3];
+    for (int k = 0; k < 3; k++) high[k] = lits->corner.pos[k][2][i];
+    bool upper = high[0] > 0 && high[0] == high[1] && high[0] == high[2];
+    lit->mirror = part->mirror >= 0 && (part->cell[0] || upper);
+    lit->hazy = lit_hazy(s, lit);
   }
-  lit->id = id;
-  lit->part = part;
-  // of a box the upper face alone: all corners at one height
-  lit->mirror = part->mirror >= 0 &&
-                (part->cell[0] || (v[0][2] > 0 && v[0][2] == v[1][2] && v[0][2] == v[2][2]));
-  lit_rows(s, world, row);
-  for (int c = 0; c < 3; c++) lit->sum[c] = (row[c][0] + row[c][1]) + row[c][2];
-  slope_make_lanes(&lit->world, row, world);
-  lit->hazy = lit_hazy(s, lit);
-  if (part->mapping || part->cell[0]) {
-    for (int k = 0; k < 3; k++) value[k] = corner_map(part, t->face, k, v[k]);
-    slope_make(&lit->map, row, value);
-  }
-  if (part->cell[0]) return;
-  sn4f normal[3];
-  corner_normals(surface, t->face, v, normal);
-  world_normals(part, normal, corners->normal);
+  if (part->texture) lits_levels(s, found, sum, lits);
 }
 
 SN_INLINE snLit* lit_slot(const snShader* s, uint32_t id) {
@@ -179,7 +199,7 @@ enum { snLIT_AHEAD = 8 };  // rows of pixels looked through
 // that are seen near it. Each takes its place in the cache at once, which none takes from another.
 static int lits_gather(snShader* s, uint32_t id, int x, int y, uint32_t found[8]) {
   const snTile* tile = s->tile;
-  uint32_t part = frame_triangle(s->frame, id)->part, last = id, taken = s->lits - 1;
+  uint32_t part = frame_triangle(s->frame, id)->part, taken = s->lits - 1;
   int count = 1, end = (tile->width - x < 8 ? tile->width - x : 8) * tile->pattern->samples;
   found[0] = id;
   lit_slot(s, id)->id = id;
@@ -187,55 +207,56 @@ static int lits_gather(snShader* s, uint32_t id, int x, int y, uint32_t found[8]
   for (int row = y; row < y + snLIT_AHEAD && row < tile->height; row++) {
     const uint32_t* ids = tile->id + (size_t)row * (size_t)tile->stride;
     ids += (size_t)(x * tile->pattern->samples);
-    for (int k = 0; k < end && count < 8; k++) {
-      if (ids[k] == last || ids[k] == snNOTHING) continue;
-      last = ids[k];
-      bool mine = lit_slot(s, last)->id != last && frame_triangle(s->frame, last)->part == part;
-      for (int i = 0; i < count; i++) mine = mine && ((found[i] ^ last) & taken);
-      if (!mine || flat_is(s, last)) continue;
-      lit_slot(s, last)->id = last;
-      found[count++] = last;
+    for (uint32_t left = ids_fresh(ids, end); left && count < 8; left &= left - 1) {
+      uint32_t other = ids[__builtin_ctz(left)];
+      bool mine = lit_slot(s, other)->id != other && frame_triangle(s->frame, other)->part == part;
+      for (int i = 0; i < count; i++) mine = mine && ((found[i] ^ other) & taken);
+      if (!mine || flat_is(s, other)) continue;
+      lit_slot(s, other)->id = other;
+      found[count++] = other;
     }
   }
   return count;
 }
 
-// Light of the corners of up to eight triangles, a lane for each corner.
-static void lits_light(const snShader* s, const uint32_t found[8], int count,
-                       const snLitCorners corners[8]) {
-  const snDrawPart* part = lit_slot(s, found[0])->part;
-  sn4f value[1 + snPASSLIGHTS][24 + 7];  // corner by corner
-  for (int first = 0; first < 3 * count; first += 8) {
-    sn8f pos[3], normal[3], light[1 + snPASSLIGHTS][3];
-    for (int lane = 0; lane < 8; lane++) {
-      int at = first + lane < 3 * count ? first + lane : first, i = at / 3, k = at % 3;
-      for (int c = 0; c < 3; c++) {
-        pos[c][lane] = corners[i].pos[c][k], normal[c][lane] = corners[i].normal[c][k];
-      }
+// Light of the corners. A normal that leans too far from its face gives way to the face's.
+static void lits_light(const snShader* s, const snLits* lits) {
+  const snDrawPart* part = lits->lit[0]->part;
+  const snSurface* surface = part->surface;
+  sn8f flat[3], square, light[3][1 + snPASSLIGHTS][3];
+  corners_flat(&lits->corner, flat);
+  square = sn8f_dot3(flat, flat) * (snCREASE * snCREASE);
+  for (int k = 0; k < 3; k++) {
+    sn8f own[3], normal[3];
+    for (int c = 0; c < 3; c++)
+      own[c] = surface->normal ? sn8f_load(lits->corner.normal[k][c]) : flat[c];
+    if (surface->normal && surface->crease) {
+      sn8f along = sn8f_dot3(own, flat);
+      sn8i leans = (along < sn8f_set1(0)) | (along * along < square);
+      for (int c = 0; c < 3; c++) own[c] = sn8f_select(leans, flat[c], own[c]);
     }
-    light_points(s->frame, s->pass, part, pos, normal, light);
-    for (int l = 0; l <= s->shadows; l++) {
-      for (int lane = 0; lane < 8; lane++) {
-        value[l][first + lane] = (sn4f){light[l][0][lane], light[l][1][lane], light[l][2][lane], 0};
-      }
-    }
+    world_normal(part, own, normal);
+    light_points(s->frame, s->pass, part, lits->world[k], normal, light[k]);
   }
-  for (int i = 0; i < count; i++) {
-    snLit* lit = lit_slot(s, found[i]);
-    for (int l = 0; l <= s->shadows; l++) {
-      slope_make(&lit->colour[l], corners[i].row, value[l] + 3 * i);
+  for (int l = 0; l <= s->shadows; l++) {
+    sn8f value[3][4];
+    for (int k = 0; k < 3; k++) {
+      for (int c = 0; c < 3; c++) value[k][c] = light[k][l][c];
+      value[k][3] = sn8f_set1(0);
     }
+    lits_slope(lits, offsetof(snLit, colour) + (size_t)l * sizeof(snPlaneSlope), value);
   }
 }
 
 SN_KERNEL
 static void lit_make(snShader* s, uint32_t id, int x, int y) {
   uint32_t found[8];
-  snLitCorners corners[8];
-  int count = lits_gather(s, id, x, y, found);
-  for (int i = 0; i < count; i++) lit_place(s, lit_slot(s, found[i]), found[i], &corners[i]);
-  if (lit_slot(s, id)->part->cell[0] > 0) return;
-  lits_light(s, found, count, corners);
+  snLits lits;
+  lits.count = lits_gather(s, id, x, y, found);
+  for (int i = 0; i < lits.count; i++) lits.lit[i] = lit_slot(s, found[i]);
+  lits_place(s, found, &lits);
+  if (lits.lit[0]->part->cell[0] > 0) return;
+  lits_light(s, &lits);
 }
 
 const snLit* lit_find(snShader* s, uint32_t id, int x, int y) {
@@ -268,17 +289,13 @@ static const snCornerBlock* corners_find(snShader* s, const snDrawPart* part, in
   const sn8f zero = sn8f_set1(0), along = {0, 1, 2, 3, 0, 1, 2, 3}, up = {0, 0, 0, 0, 1, 1, 1, 1};
   sn8f at[2] = {(float)(4 * i) + along, (float)(2 * j) + up}, pos[3], normal[3];
   sn8f light[1 + snPASSLIGHTS][3];
-  sn4f upward[3] = {sn8f_low(zero), sn8f_low(zero), sn4f_set1(1)}, turned[3];
+  const sn8f upward[3] = {zero, zero, sn8f_set1(1)};
   for (int k = 0; k < 2; k++) {
     sn8f half = sn8f_set1(part->half[k]);
     at[k] = sn8f_max(sn8f_min(at[k] * part->cell[k], half), -half) / half;
   }
-  world_normals(part, upward, turned);
-  for (int r = 0; r < 3; r++) {
-    const float* m = part->mat + 3 * r;
-    pos[r] = part->pos[r] + (m[0] * at[0] + m[1] * at[1]);
-    normal[r] = sn8f_twice(turned[r]);
-  }
+  world_point(part, (sn8f[3]){at[0], at[1], zero}, pos);
+  world_normal(part, upward, normal);
   light_points(s->frame, s->pass, part, pos, normal, light);
   block->part = part, block->i = i, block->j = j;
   for (int l = 0; l <= s->shadows; l++) {

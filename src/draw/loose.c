@@ -86,8 +86,25 @@ static float line_half(const snOrder* order, const float point[3], float width) 
   return 0.5f * width * pixel;
 }
 
+// A direction in the plane of the picture, at unit length: a line has one depth across it.
+static void line_flatten(const snOrder* order, double side[3]) {
+  double ahead[3];
+  for (int k = 0; k < 3; k++) ahead[k] = order->scene->camera[0].forward[k];
+  mju_addToScl3(side, ahead, -mju_dot3(side, ahead));
+  mju_normalize3(side);
+}
+
+// Lines without samples are as wide along one of the picture's axes as they are asked for: the share
+// of that across a line; `side` points across it.
+static float line_share(const snOrder* order, const double side[3]) {
+  double up[3];
+  for (int k = 0; k < 3; k++) up[k] = order->scene->camera[0].up[k];
+  double y = fabs(mju_dot3(side, up)), x = sqrt(sn_max(1 - y * y, 0));
+  return (float)sn_max(x, y);
+}
+
 snSurface* loose_lines(snFrame* frame, const snOrder* order, const float eye[3],
-                       const float* points, int count, float width) {
+                       const float* points, int count, float width, bool whole) {
   snSurface* s = loose_add(frame, 4 * count, 2 * count, 0, 0);
   if (!s) return NULL;
   for (int i = 0; i < count; i++) {
@@ -95,8 +112,9 @@ snSurface* loose_lines(snFrame* frame, const snOrder* order, const float eye[3],
     double along[3], to[3], side[3];
     for (int k = 0; k < 3; k++) along[k] = (double)b[k] - a[k], to[k] = (double)eye[k] - a[k];
     mju_cross(side, along, to);
-    mju_normalize3(side);
-    float half[2] = {line_half(order, a, width), line_half(order, b, width)};
+    line_flatten(order, side);
+    float share = whole ? line_share(order, side) : 1;
+    float half[2] = {share * line_half(order, a, width), share * line_half(order, b, width)};
     for (int k = 0; k < 4; k++) {
       const float* end = k < 2 ? a : b;
       float out = (k == 0 || k == 3 ? -1 : 1) * half[k / 2], v[3];

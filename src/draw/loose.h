@@ -14,6 +14,6 @@ snSurface* loose_skin(snFrame* frame, const snOrder* order, int skin, bool texco
 
 // Lines of so many pixels between pairs of points (6 numbers each), turned to the eye.
 snSurface* loose_lines(snFrame* frame, const snOrder* order, const float eye[3],
-                       const float* points, int count, float width);
+                       const float* points, int count, float width, bool whole);
 
 #endif

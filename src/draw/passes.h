@@ -32,6 +32,7 @@
 #define shade_pass SN_VERSION(shade_pass)
 #define shade_scratch_bytes SN_VERSION(shade_scratch_bytes)
 #define sky_group SN_VERSION(sky_group)
+#define sky_square SN_VERSION(sky_square)
 #endif
 
 #endif

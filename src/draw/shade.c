@@ -103,37 +103,16 @@ SN_INLINE void shadow_light(const snShader* s, const snDrawPart* part, const snL
 
 // ---- texture
 
-// With u = U/S, both linear: du/dx = (U_x - u S_x) / S. The level follows the longer side of a
-// pixel's footprint, in texels, at one pixel that stands for its neighbours.
-SN_INLINE float texture_level(const snLit* lit, float fx, float fy) {
-  const snTexture* t = lit->part->texture;
-  float below = (fx * lit->sum[0] + fy * lit->sum[1]) + lit->sum[2];
-  float inverse = below != 0 ? 1 / below : 0;
-  sn4f right = sn4f_load(lit->map.v[0]), up = sn4f_load(lit->map.v[1]);
-  sn4f map = ((fx * right + fy * up) + sn4f_load(lit->map.v[2])) * inverse, texels;
-  right = (right - map * lit->sum[0]) * inverse;
-  up = (up - map * lit->sum[1]) * inverse;
-  if (lit->part->mapping == snMAP_CUBE) {
-    // on a face of the cube, coordinates over the largest one: d(a/m) = (da - (a/m) dm) / m
-    if (lit->part->cell[0] > 0) right[2] = up[2] = map[2] = 0;
-    int axis = fabsf(map[1]) > fabsf(map[0]);
-    if (fabsf(map[2]) > fabsf(map[axis])) axis = 2;
-    float over = map[axis] != 0 ? 1 / map[axis] : 0, side = 0.5f * (float)t->wide[0] * over;
-    right -= map * (right[axis] * over);
-    up -= map * (up[axis] * over);
-    texels = (sn4f){side, side, side, 0};
-  } else {
-    texels = (sn4f){(float)t->wide[0], (float)t->high[0], 0, 0};
+// Levels at two places of a triangle.
+SN_INLINE void levels_near(const snLit* lit, float x, float y, float above, snLevelMix mix[2]) {
+  sn8f v[3][3], sum[3], px = sn8f_set1(x), py = {y, y + above, y, y, y, y, y, y};
+  sn8i levels[2];
+  for (int c = 0; c < 3; c++) {
+    sum[c] = sn8f_set1(lit->sum[c]);
+    for (int k = 0; k < 3; k++) v[c][k] = sn8f_set1(lit->map.v[c][k]);
   }
-  right *= texels, up *= texels;
-  right *= right, up *= up;
-  float a = (right[0] + right[1]) + right[2], b = (up[0] + up[1]) + up[2];
-  return texel_level(a > b ? a : b);
-}
-
-// Eight pixels in four rows share one level, and eight pixels of a triangle's edge.
-SN_INLINE snLevelMix level_near(const snLit* lit, float x, float y) {
-  return level_mix(lit->part->texture, texture_level(lit, x, y));
+  texture_levels(lit->part, v, sum, px, py, levels);
+  for (int i = 0; i < 2; i++) mix[i] = level_mix(levels, i);
 }
 
 // The third coordinate of a direction; a plane has none.
@@ -151,12 +130,9 @@ SN_INLINE bool block_even(const snLit* lit, const sn8f map[4], const snLevelMix 
   if (lit->part->mapping == snMAP_CUBE) {
     snLook look;
     look_cube(&look, map[0], map[1], cube_height(lit, map));
-    some = box_cube(&box, &look, 4);
+    some = box_cube(&box, &look);
   } else {
-    float u[8], v[8];
-    sn8f_store(u, map[0]);
-    sn8f_store(v, map[1]);
-    some = box_flat(&box, u, v, 4);
+    some = box_flat(&box, map[0], map[1]);
   }
   if (!some) return false;
   int looked = -1;
@@ -172,16 +148,14 @@ SN_INLINE bool block_even(const snLit* lit, const sn8f map[4], const snLevelMix 
   return true;
 }
 
-SN_INLINE void texture_look(const snLit* lit, const sn8f map[4], snLevelMix mix, sn8f texel[4]) {
-  const snTexture* t = lit->part->texture;
-  bool cube = lit->part->mapping == snMAP_CUBE;
+SN_INLINE snTexels texture_look(const snLit* lit, const sn8f map[4], snLevelMix mix, bool cube) {
   snLook look;
   if (cube) {
     look_cube(&look, map[0], map[1], cube_height(lit, map));
   } else {
     look_flat(&look, map[0], map[1]);
   }
-  texel_look(t, &look, !cube, mix, texel);
+  return texel_look(lit->part->texture, &look, !cube, mix);
 }
 
 // ---- what lies over it
@@ -256,9 +230,8 @@ SN_INLINE const snPlaneSlope* lane_cell(snShader* s, const snLit* lit, const snC
 
 // The lights of a block of a plane when one half of a cell, the one in the middle of the block, has
 // them: all of the block lies in it, or its light, continued to the block's corners, is that of the
-// cells there within a quarter of a byte's step. NULL otherwise. Corners in a triangle have all of
-// the block in it.
-#define snEVEN (0.25f / 255)
+// cells there within half of a byte's step, once the texture is laid over it. NULL otherwise.
+// Corners in a triangle have all of the block in it.
 SN_INLINE const snPlaneSlope* block_cell(snShader* s, const snLit* lit,
                                          const snSquareCorners* corners) {
   const sn8f fx = corners->x, fy = corners->y, inverse = corners->inverse;
@@ -274,10 +247,11 @@ SN_INLINE const snPlaneSlope* block_cell(snShader* s, const snLit* lit,
     }
   }
   const snPlaneSlope* middle = lane_cell(s, lit, &cells, 4);
+  float most = 0.5f / (float)(lit->part->texture ? lit->part->texture->most : 255);
   for (int k = 0; k < 4; k++) {
     for (int l = 0; !(same >> k & 1) && l <= s->shadows; l++) {
       sn4f off = slope_point(middle + l, fx[k], fy[k], inverse[k]) - corner[k][l];
-      if (sn4x_bits((off > snEVEN) | (off < -snEVEN)) & 7) return NULL;
+      if (sn4x_bits((off > most) | (off < -most)) & 7) return NULL;
     }
   }
   return middle;
@@ -293,101 +267,165 @@ SN_INLINE snRowValue row_value(const snPlaneSlope* slope, int c, sn8f x, sn8f y)
   return (snRowValue){slope_at(slope, c, x, y), slope->v[1][c]};
 }
 
-// Rows on which nothing but light falls, times one texel.
-SN_INLINE void rows_plain(const snShader* s, const snLit* lit, sn8f below,
-                          const snRowValue light[3], const sn8f texel[4], int rows,
-                          uint32_t (*rgba)[8]) {
+// Rows of eight pixels of a triangle, one above the other, and what is known of all of them: the light
+// of one cell, a level of the texture for four rows each, or its one colour.
+typedef struct snPixelRows_ {
+  int count;
+  sn8f x, y, below;  // places of the first row, and what values are divided by there
+  snRowValue light[3], map[4];
+  snLevelMix mix[2];
+  uint32_t texel;
+} snPixelRows;
+
+// Places where a row's triangle has no weight have no light.
+SN_INLINE sn8f row_inverse(sn8f below) {
   const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
-  sn8f at[3] = {light[0].at, light[1].at, light[2].at};
-  sn8f alpha = sn8f_set1(lit->part->rgba[3]);
-  for (int r = 0; r < rows; r++) {
-    sn8i some = below != zero;
-    sn8f inverse = sn8f_select(some, one / sn8f_select(some, below, one), zero), sum[4];
-    for (int c = 0; c < 3; c++) {
-      sum[c] = sn8f_clamp(at[c] * inverse) * texel[c];
-      if (s->pass->image) sum[c] *= s->share;
-      at[c] += light[c].up;
+  sn8i some = below != zero;
+  return sn8f_select(some, one / sn8f_select(some, below, one), zero);
+}
+
+// Opaque rows on which nothing but light and texture lies; their alpha is not asked for. `mapping`
+// is that of the texture to look at, snMAP_NONE where it has one colour. `cells`: their lights lie in
+// several cells of a plane.
+SN_INLINE void rows_plain(snShader* s, const snLit* lit, const snPixelRows* rows, snLightAt* light,
+                          snMapping mapping, bool cells, int bits, uint32_t (*rgba)[8]) {
+  sn8f below = rows->below, value[3], map[4], byte[3];
+  int first = mapping == snMAP_NONE ? 2 : 0, maps = cells ? 4 : mapping == snMAP_CUBE ? 3 : 2;
+  for (int c = 0; c < 3; c++) {
+    if (!cells) value[c] = rows->light[c].at;
+    byte[c] = sn8f_set1((float)(rows->texel >> 8 * c & 255));
+  }
+  for (int k = first; k < maps; k++) map[k] = rows->map[k].at;
+  for (int r = 0; r < rows->count; r++) {
+    sn8f inverse = row_inverse(below), at[4];
+    for (int k = first; k < maps; k++) at[k] = map[k] * inverse, map[k] += rows->map[k].up;
+    if (mapping != snMAP_NONE) {
+      snTexels texels = texture_look(lit, at, rows->mix[r > 3], mapping == snMAP_CUBE);
+      for (int c = 0; c < 3; c++) byte[c] = texels_channel(texels, c);
     }
-    sum[3] = sn8f_min(alpha * texel[3], one);
-    group_store(rgba[r], sum);
+    sn8f colour[3];
+    if (cells) {
+      light->y = rows->y + (float)r, light->scale = inverse;
+      plane_cells(s, lit, at, bits, light);
+      light_at(light, 0, colour);
+    }
+    sn8i all = sn8i_set1(0);
+    for (int c = 0; c < 3; c++) {
+      if (!cells) colour[c] = value[c] * inverse, value[c] += rows->light[c].up;
+      colour[c] = sn8f_clamp(colour[c]);
+      if (s->pass->image) colour[c] *= s->share;
+      all |= __builtin_convertvector(colour[c] * byte[c] + 0.5f, sn8i) << 8 * c;
+    }
+    sn8i_store((int*)rgba[r], all);
     below += lit->sum[1];
   }
 }
 
-// Eight pixels (fx, fy), of which those whose bits are set see the triangle, and those above them, in
-// all `rows` rows; more than one are the rows of a square from (x, y) on. `channel` takes those of
-// one row before they are rounded; NULL: not asked for.
-SN_INLINE void shade_rows(snShader* s, const snLit* lit, sn8f fx, sn8f fy, int rows, int bits,
-                          uint32_t (*rgba)[8], float (*channel)[8]) {
+// Rows with all that may lie on them. `cells`: their lights lie in several cells of a plane.
+// `channel` takes the colours of one row before they are rounded; NULL: not asked for.
+SN_INLINE void rows_full(snShader* s, const snLit* lit, snPixelRows* rows, snLightAt* light,
+                         bool cells, bool textured, bool hazy, int bits, uint32_t (*rgba)[8],
+                         float (*channel)[8]) {
   const snDrawPart* part = lit->part;
-  bool fog = s->order->scene->flags[mjRND_FOG], plane = part->cell[0] > 0;
-  bool placed = s->shadows || fog || lit->hazy;
+  bool fog = s->order->scene->flags[mjRND_FOG], placed = s->shadows || fog || hazy;
   const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
-  snLightAt light = {.x = fx, .count = 1, .slope = {lit->colour}};
-  snSquareCorners corners;
-  snLevelMix mix[2] = {{0, 0}, {0, 0}};
-  uint32_t even = 0;
-  if (part->texture) {
-    int lane = bits_middle(bits);
-    mix[0] = mix[1] = level_near(lit, fx[lane], fy[lane]);
-    if (rows > 4) mix[1] = level_near(lit, fx[lane], fy[lane] + 4);
+  sn8f below = rows->below, texel[4];
+  for (int c = 0; c < 4; c++) {
+    texel[c] = sn8f_set1((float)(rows->texel >> 8 * c & 255) * (1.0f / 255));
   }
-  bool square =
-      rows > 1 && (plane || part->texture) && corners_make(&corners, lit, fx[0], fy[0], rows);
-  bool alike = square && part->texture && block_even(lit, corners.map, mix, &even);
-  bool textured = part->texture && !alike;
-  if (plane) light.slope[0] = square ? block_cell(s, lit, &corners) : NULL;
-  bool cells = !light.slope[0];
-  int maps = cells ? 4 : !textured ? 0 : part->mapping == snMAP_CUBE && !plane ? 3 : 2;
-  sn8f below = (fx * lit->sum[0] + fy * lit->sum[1]) + lit->sum[2];
-  snRowValue value[3], map[4];
-  sn8f texel[4] = {one, one, one, one};
-  for (int c = 0; c < 4 && alike; c++) {
-    texel[c] = sn8f_set1((float)(even >> 8 * c & 255) * (1.0f / 255));
-  }
-  for (int c = 0; c < 3 && !cells; c++) value[c] = row_value(light.slope[0], c, fx, fy);
-  if (!channel && !maps && !placed && !lit->mirror) {
-    rows_plain(s, lit, below, value, texel, rows, rgba);
-    return;
-  }
-  for (int k = 0; k < maps; k++) map[k] = row_value(&lit->map, k, fx, fy);
-  for (int r = 0; r < rows; r++) {
-    sn8i some = below != zero;
-    sn8f inverse = sn8f_select(some, one / sn8f_select(some, below, one), zero);
+  int maps = cells ? 4 : !textured ? 0 : 3;
+  for (int r = 0; r < rows->count; r++) {
     sn8f sum[4], at[4] = {zero, zero, zero, zero}, world[3] = {zero, zero, zero};
+    sn8f inverse = row_inverse(below);
     below += lit->sum[1];
     for (int k = 0; k < maps; k++) {
-      at[k] = map[k].at * inverse;
-      map[k].at += map[k].up;
+      at[k] = rows->map[k].at * inverse;
+      rows->map[k].at += rows->map[k].up;
     }
-    light.y = fy + (float)r, light.scale = inverse;
+    light->y = rows->y + (float)r, light->scale = inverse;
     if (cells) {
-      plane_cells(s, lit, at, bits, &light);
-      light_at(&light, 0, sum);
+      plane_cells(s, lit, at, bits, light);
+      light_at(light, 0, sum);
       for (int c = 0; c < 3; c++) sum[c] = sn8f_clamp(sum[c]);
     } else {
       for (int c = 0; c < 3; c++) {
-        sum[c] = sn8f_clamp(value[c].at * inverse);
-        value[c].at += value[c].up;
+        sum[c] = sn8f_clamp(rows->light[c].at * inverse);
+        rows->light[c].at += rows->light[c].up;
       }
     }
     sum[3] = sn8f_set1(part->rgba[3]);
     for (int k = 0; k < 3 && placed; k++) {
-      world[k] = slope_at(&lit->world, k, fx, light.y) * inverse;
+      world[k] = slope_at(&lit->world, k, rows->x, light->y) * inverse;
     }
     int lights = bits;
-    if (textured) texture_look(lit, at, mix[r > 3], texel);
+    if (textured) {
+      snTexels texels = texture_look(lit, at, rows->mix[r > 3], part->mapping == snMAP_CUBE);
+      for (int c = 0; c < 4; c++) texel[c] = texels_channel(texels, c) * (1.0f / 255);
+    }
     // where a texture of an opaque part is not opaque, lights that cast shadows add nothing
     if (part->veil && !s->pass->image) lights &= sn8i_bits(texel[3] > 0.99f);
-    if (s->shadows) shadow_light(s, part, &light, world, lights, sum);
+    if (s->shadows) shadow_light(s, part, light, world, lights, sum);
     for (int c = 0; c < 4 && part->texture; c++) sum[c] *= texel[c];
-    if (lit->mirror) mirror_over(s, part, fx, light.y, sum);
+    if (lit->mirror) mirror_over(s, part, rows->x, light->y, sum);
     for (int c = 0; c < 3 && s->pass->image; c++) sum[c] *= s->share;
     for (int c = 0; c < 4; c++) sum[c] = sn8f_min(sum[c], one);
     if (fog) fog_over(s, world, sum);
-    if (lit->hazy && !fog) haze_plane(s, part, world, bits, sum);
+    if (hazy && !fog) haze_plane(s, part, world, bits, sum);
     for (int c = 0; c < 4 && channel; c++) sn8f_store(channel[c], sum[c]);
     group_store(rgba[r], sum);
+  }
+}
+
+// Whether haze may lie in a block of rows of an endless plane: along a line in the picture the
+// distance from the eye has no largest value but at the line's ends.
+SN_INLINE bool corners_hazy(const snShader* s, const snLit* lit, const snSquareCorners* corners) {
+  sn8f ray[3];
+  for (int k = 0; k < 3; k++) {
+    ray[k] = slope_at(&lit->world, k, corners->x, corners->y) * corners->inverse - s->pass->eye[k];
+  }
+  return sn8i_any(~(sn8f_dot3(ray, ray) < 0.99f * s->clear * s->clear));
+}
+
+// Eight pixels (x, y), of which those whose bits are set see the triangle, and those above them, in
+// all `count` rows; more than one are the rows of a square from (x, y) on.
+SN_INLINE void shade_rows(snShader* s, const snLit* lit, sn8f x, sn8f y, int count, int bits,
+                          uint32_t (*rgba)[8], float (*channel)[8]) {
+  const snDrawPart* part = lit->part;
+  bool plane = part->cell[0] > 0, square = false, textured = part->texture, hazy = lit->hazy;
+  snPixelRows rows = {.count = count, .x = x, .y = y, .texel = 0xFFFFFFFFu};
+  snLightAt light;
+  light.x = x, light.count = 1, light.slope[0] = lit->colour;
+  if (textured && lit->steady) {
+    rows.mix[0] = rows.mix[1] = lit->mix;
+  } else if (textured) {
+    int lane = bits_middle(bits);
+    levels_near(lit, x[lane], y[lane], count > 4 ? 4 : 0, rows.mix);
+  }
+  if (count > 1 && (plane || textured)) {
+    snSquareCorners corners;
+    square = corners_make(&corners, lit, x[0], y[0], count);
+    if (square && textured) textured = !block_even(lit, corners.map, rows.mix, &rows.texel);
+    if (square && plane) light.slope[0] = block_cell(s, lit, &corners);
+    if (square && hazy) hazy = corners_hazy(s, lit, &corners);
+  }
+  bool cells = plane && (!square || !light.slope[0]);
+  rows.below = (x * lit->sum[0] + y * lit->sum[1]) + lit->sum[2];
+  for (int c = 0; c < 3 && !cells; c++) rows.light[c] = row_value(light.slope[0], c, x, y);
+  for (int k = 0; k < 4 && (textured || cells); k++) rows.map[k] = row_value(&lit->map, k, x, y);
+  bool bare = !s->shadows && !hazy && !lit->mirror && !s->order->scene->flags[mjRND_FOG];
+  bool cube = part->mapping == snMAP_CUBE;
+  if (!bare || channel || (cells && cube)) {
+    rows_full(s, lit, &rows, &light, cells, textured, hazy, bits, rgba, channel);
+  } else if (!textured && !cells) {
+    rows_plain(s, lit, &rows, &light, snMAP_NONE, false, bits, rgba);
+  } else if (!textured) {
+    rows_plain(s, lit, &rows, &light, snMAP_NONE, true, bits, rgba);
+  } else if (cells) {
+    rows_plain(s, lit, &rows, &light, snMAP_COORDINATES, true, bits, rgba);
+  } else if (cube) {
+    rows_plain(s, lit, &rows, &light, snMAP_CUBE, false, bits, rgba);
+  } else {
+    rows_plain(s, lit, &rows, &light, snMAP_COORDINATES, false, bits, rgba);
   }
 }
 
@@ -404,7 +442,8 @@ SN_KERNEL
 void shade_group(snShader* s, const snLit* lit, int x, int y, snPixelGroup* group) {
   sn8f fx, fy;
   group_places(group, x, y, &fx, &fy);
-  shade_rows(s, lit, fx, fy, 1, group->bits, &group->rgba, group->channel);
+  bool opaque = !lit->part->transparent;
+  shade_rows(s, lit, fx, fy, 1, group->bits, &group->rgba, opaque ? NULL : group->channel);
 }
 
 SN_KERNEL
@@ -413,25 +452,41 @@ void shade_block(snShader* s, const snLit* lit, int x, int y, int rows, uint32_t
   shade_rows(s, lit, (float)x + steps, sn8f_set1((float)y), rows, 255, rgba, NULL);
 }
 
+// Directions through the centres of pixels, not of unit length.
+SN_INLINE void sky_rays(const snShader* s, sn8f px, sn8f py, sn8f ray[3]) {
+  px += 0.5f, py += 0.5f;
+  for (int k = 0; k < 3; k++) {
+    const float* m = s->pass->inverse + 3 * k;
+    ray[k] = (m[0] * px + m[1] * py) + m[2];
+  }
+  if (s->pass->orthographic) sky_wall(s, px, py, ray);
+}
+
+snLevelMix sky_square(const snShader* s, int x, int y) {
+  sn8f ray[3];
+  if (!s->sky) return (snLevelMix){0, 0};
+  sky_rays(s, sn8f_set1((float)(s->tile->x0 + x + 4)), sn8f_set1((float)(s->tile->y0 + y + 4)),
+           ray);
+  return sky_level(s, ray);
+}
+
 SN_KERNEL
-void sky_group(const snShader* s, int x, int y, snPixelGroup* group) {
+void sky_group(const snShader* s, int x, int y, snLevelMix mix, snPixelGroup* group) {
   const mjtByte* flags = s->order->scene->flags;
   sn8f sum[4] = {{0}, {0}, {0}, sn8f_set1(1)};
   if (flags[mjRND_FOG] && s->sky) {
     for (int c = 0; c < 3; c++) sum[c] = sn8f_clamp(sn8f_set1(s->order->style.fog[c]));
   } else if (s->sky) {
-    // direction through the centre of a pixel, not of unit length
     sn8f ray[3], px, py;
     group_places(group, s->tile->x0 + x, s->tile->y0 + y, &px, &py);
-    px += 0.5f, py += 0.5f;
-    for (int k = 0; k < 3; k++) {
-      const float* m = s->pass->inverse + 3 * k;
-      ray[k] = (m[0] * px + m[1] * py) + m[2];
+    sky_rays(s, px, py, ray);
+    snTexels texels = sky_texels(s, ray, mix);
+    if (!flags[mjRND_HAZE] || !s->nendless) {
+      sn8i_store((int*)group->rgba, texels.even | texels.odd << 8);
+      return;
     }
-    if (s->pass->orthographic) sky_wall(s, px, py, ray);
-    sky_look(s, ray, sum);
-    sum[3] = sn8f_set1(1);
-    for (int i = 0; flags[mjRND_HAZE] && i < s->nendless; i++) {
+    for (int c = 0; c < 3; c++) sum[c] = texels_channel(texels, c) * (1.0f / 255);
+    for (int i = 0; i < s->nendless; i++) {
       haze_over(s, &s->endless[i], ray, sn8i_set1(-1), sum);
     }
   }

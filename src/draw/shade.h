@@ -40,6 +40,8 @@ typedef struct snLit_ {
   uint32_t id;
   bool mirror;  // shows the mirror's image
   bool hazy;    // reaches into the haze
+  bool steady;  // small enough for one level of its texture, that of its middle
+  snLevelMix mix;
   const snDrawPart* part;
   float sum[3];           // below
   snPlaneSlope world;     // above: point in the world
@@ -102,6 +104,60 @@ typedef struct snPixelGroup_ {
 
 size_t shade_scratch_bytes(void);  // scratch memory of one thread
 
+// Levels of a part's texture at eight places (x, y), where the values v and the sum of weights are
+// those of the places' triangles, as snLit has them: v[c][k] and sum[c]. With u = U/S, both linear:
+// du/dx = (U_x - u S_x) / S. The level follows the longer side of a pixel's footprint, in texels, at
+// one pixel that stands for its neighbours.
+SN_INLINE void texture_levels(const snDrawPart* part, const sn8f v[3][3], const sn8f sum[3], sn8f x,
+                              sn8f y, sn8i mix[2]) {
+  const snTexture* t = part->texture;
+  const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
+  bool cube = part->mapping == snMAP_CUBE;
+  int count = cube && !(part->cell[0] > 0) ? 3 : 2;  // a plane has no third coordinate
+  sn8f below = (x * sum[0] + y * sum[1]) + sum[2];
+  sn8i some = below != zero;
+  sn8f inverse = (sn8f)((sn8i)(one / sn8f_select(some, below, one)) & some);
+  sn8f map[3] = {zero, zero, zero}, right[3] = {zero, zero, zero}, up[3] = {zero, zero, zero};
+  for (int k = 0; k < count; k++) {
+    map[k] = ((x * v[0][k] + y * v[1][k]) + v[2][k]) * inverse;
+    right[k] = (v[0][k] - map[k] * sum[0]) * inverse;
+    up[k] = (v[1][k] - map[k] * sum[1]) * inverse;
+  }
+  sn8f wide = sn8f_set1((float)t->wide[0]), high = sn8f_set1((float)t->high[0]);
+  if (cube) {
+    // on a face of the cube, coordinates over the largest one: d(a/m) = (da - (a/m) dm) / m
+    sn8f most = map[0], most_right = right[0], most_up = up[0];
+    for (int k = 1; k < 3; k++) {
+      sn8i larger = sn8f_abs(map[k]) > sn8f_abs(most);
+      most = sn8f_select(larger, map[k], most);
+      most_right = sn8f_select(larger, right[k], most_right);
+      most_up = sn8f_select(larger, up[k], most_up);
+    }
+    sn8i known = most != zero;
+    sn8f over = (sn8f)((sn8i)(one / sn8f_select(known, most, one)) & known);
+    for (int k = 0; k < 3; k++) {
+      right[k] -= map[k] * (most_right * over);
+      up[k] -= map[k] * (most_up * over);
+    }
+    wide = high = 0.5f * wide * over;
+  }
+  sn8f a = (right[0] * wide) * (right[0] * wide) + (right[1] * high) * (right[1] * high);
+  sn8f b = (up[0] * wide) * (up[0] * wide) + (up[1] * high) * (up[1] * high);
+  if (cube) a += (right[2] * wide) * (right[2] * wide), b += (up[2] * wide) * (up[2] * wide);
+  levels_mix(t, sn8f_max(a, b), mix);
+}
+
+// Lanes of `count` ids that are not as those before them, as bits; the first is.
+SN_INLINE uint32_t ids_fresh(const uint32_t* ids, int count) {
+  uint32_t bits = 0;
+  for (int k = 0; k < count; k += 8) {
+    sn8i own = sn8i_load((const int*)ids + k), before = sn8i_load((const int*)ids + k - 1);
+    bits |= (uint32_t)sn8i_bits((own != before) & (own != (int)snNOTHING)) << k;
+  }
+  if (*ids != snNOTHING) bits |= 1;
+  return count < 32 ? bits & ((1u << count) - 1) : bits;
+}
+
 // Draw all tiles of a pass into the order's buffer.
 void shade_pass(snFrame* frame, const snPass* pass, const snOrder* order);
 
@@ -140,7 +196,8 @@ void shade_group(snShader* shader, const snLit* lit, int x, int y, snPixelGroup*
 // The same of rows of eight pixels, `rows` of them from (x, y) on, all of which see the triangle.
 void shade_block(snShader* shader, const snLit* lit, int x, int y, int rows, uint32_t rgba[8][8]);
 
-// Colours behind everything.
-void sky_group(const snShader* shader, int x, int y, snPixelGroup* group);
+// Colours behind everything; all of a square has one level of the sky's texture.
+snLevelMix sky_square(const snShader* shader, int x, int y);
+void sky_group(const snShader* shader, int x, int y, snLevelMix mix, snPixelGroup* group);
 
 #endif

@@ -89,23 +89,35 @@ static bool part_box(const snDrawPart* part, double m[4][4], double box[4]) {
   return true;
 }
 
-// A plane with the light and the eye on the same side darkens nothing that is seen; unless it ends
-// and something lies behind it, as under a table, by the middles of parts.
-static bool plane_idle(const snFrame* frame, const snDrawPart* part, const snLamp* lamp,
-                       const float eye[3]) {
-  if (!part->cell[0]) return false;
-  float light = 0, view = 0;
-  for (int k = 0; k < 3; k++) {
-    float n = part->normal[3 * k + 2];
-    light += n * (lamp->directional ? -lamp->dir[k] : lamp->pos[k] - part->pos[k]);
-    view += n * (eye[k] - part->pos[k]);
+// How far a part reaches to the back of a plane through `at` that looks along `n`: its middle, or of
+// another plane its farthest corner.
+static float part_behind(const snDrawPart* part, const float n[3], const float at[3]) {
+  float side = 0;
+  for (int k = 0; k < 3; k++) side += n[k] * (part->pos[k] - at[k]);
+  for (int c = 0; c < 2 && part->cell[0] > 0; c++) {
+    side -= fabsf((n[0] * part->mat[c] + n[1] * part->mat[3 + c]) + n[2] * part->mat[6 + c]);
   }
-  if ((light > 0) != (view > 0)) return false;
-  for (size_t i = 0; !part->infinite && i < frame->npart; i++) {
+  return -side;
+}
+
+// A plane with the light and the eye on the same side darkens nothing that is seen; unless it ends
+// or is of glass, and something lies behind it, as under a table.
+static bool plane_idle(const snFrame* frame, const snDrawPart* part, const snLamp* lamp,
+                       const snPass* view, float extent) {
+  if (!part->cell[0]) return false;
+  float light = 0, eye = 0, n[3];
+  for (int k = 0; k < 3; k++) {
+    n[k] = part->normal[3 * k + 2];
+    light += n[k] * (lamp->directional ? -lamp->dir[k] : lamp->pos[k] - part->pos[k]);
+    eye += n[k] * (view->eye[k] - part->pos[k]);
+  }
+  if ((light > 0) != (eye > 0)) return false;
+  for (int k = 0; k < 3 && !(light > 0); k++) n[k] = -n[k];
+  bool hides = part->infinite && !(part->rgba[3] < 1);
+  for (size_t i = 0; !hides && i < frame->npart; i++) {
     const snDrawPart* other = &frame->part[i];
-    float side = 0;
-    for (int k = 0; k < 3; k++) side += part->normal[3 * k + 2] * (other->pos[k] - part->pos[k]);
-    if (other->geom != part->geom && (light > 0 ? side < 0 : side > 0)) return false;
+    float least = other->cell[0] > 0 ? 1e-3f * extent : 0;  // planes side by side
+    if (other->geom != part->geom && part_behind(other, n, part->pos) > least) return false;
   }
   return true;
 }
@@ -271,7 +283,8 @@ bool shadow_draw(snFrame* frame, const snPass* view, const snOrder* order) {
     for (size_t k = 0; k < frame->npart; k++) {
       snDrawPart* part = &frame->part[k];
       bool decor = order->scene->geoms[part->geom].category == mjCAT_DECOR;
-      part->idle = part->unlit || decor || plane_idle(frame, part, lamp, view->eye);
+      part->idle =
+          part->unlit || decor || plane_idle(frame, part, lamp, view, order->assets->extent);
     }
     for (size_t k = 0; k < frame->npart; k++) {
       if (frame->part[k].idle || !part_box(&frame->part[k], m, box)) continue;

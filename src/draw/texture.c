@@ -2,8 +2,8 @@
 //
 // Level k + 1 is level k resampled by bilinear interpolation to half the size, so
 // that sizes that are no power of two need no padding. Interpolation reads neighbours without a
-// test: each row of a repeated texture ends with a copy of its first texel, and around a face of a
-// cube lie the texels of the faces beside it.
+// test: around a repeated texture lie the texels of its other end, and around a face of a cube those
+// of the faces beside it.
 #include "draw/texture.h"
 
 static uint32_t texel_pack(const int c[4]) {
@@ -26,28 +26,27 @@ static inline sn4f mix4(const uint32_t* row0, const uint32_t* row1, int x0, int 
   return low + fy * (high - low);
 }
 
-// Texels from row to row, and of a face, with what lies around it; its first own texel.
-static size_t texture_pitch(const snTexture* t, int level) {
-  return (size_t)t->wide[level] + (t->type == mjTEXTURE_2D ? 1 : 2);
-}
+// Texels from row to row, and of a face, with the rim around it; its first own texel.
+static size_t texture_pitch(const snTexture* t, int level) { return (size_t)t->wide[level] + 2; }
 static size_t face_texels(const snTexture* t, int level) {
-  return texture_pitch(t, level) * ((size_t)t->high[level] + (t->type == mjTEXTURE_2D ? 0 : 2));
+  return texture_pitch(t, level) * ((size_t)t->high[level] + 2);
 }
 static uint32_t* face_first(const snTexture* t, int level, size_t face) {
-  size_t rim = t->type == mjTEXTURE_2D ? 0 : texture_pitch(t, level) + 1;
-  return t->texel[level] + face * face_texels(t, level) + rim;
+  return t->texel[level] + face * face_texels(t, level) + texture_pitch(t, level) + 1;
 }
 
 // 1 to 4 channels as RGBA: grey, grey and alpha, RGB, RGBA
-static void texture_convert(const snTexture* t) {
+static void texture_convert(snTexture* t) {
   size_t count = (size_t)t->width * (size_t)t->height;
   const unsigned char* from = t->data;
   size_t pitch = texture_pitch(t, 0), high = (size_t)t->high[0];
+  t->most = 1;
   for (size_t i = 0; i < count; i++, from += t->channels) {
     int c[4] = {from[0], from[0], from[0], 255};
     if (t->channels >= 3) c[1] = from[1], c[2] = from[2];
     if (t->channels == 2) c[3] = from[1];
     if (t->channels == 4) c[3] = from[3];
+    for (int k = 0; k < 3; k++) t->most = c[k] > t->most ? c[k] : t->most;
     size_t row = i / (size_t)t->width;
     face_first(t, 0, row / high)[row % high * pitch + i % (size_t)t->width] = texel_pack(c);
   }
@@ -113,17 +112,26 @@ static void cube_close(const snTexture* t, int level, int face) {
   }
 }
 
+// The rim of a repeated texture.
+static void flat_close(const snTexture* t, int level) {
+  size_t w = (size_t)t->wide[level], h = (size_t)t->high[level], pitch = texture_pitch(t, level);
+  uint32_t* rim = t->texel[level];
+  for (size_t y = 1; y <= h; y++) {
+    uint32_t* row = rim + y * pitch;
+    row[0] = row[w];
+    row[w + 1] = row[1];
+  }
+  memcpy(rim, rim + h * pitch, pitch * sizeof *rim);
+  memcpy(rim + (h + 1) * pitch, rim + pitch, pitch * sizeof *rim);
+}
+
 // What lies around the texels of a level.
 static void texture_close(const snTexture* t, int level) {
-  if (t->type != mjTEXTURE_2D) {
-    for (int face = 0; face < t->faces; face++) cube_close(t, level, face);
+  if (t->type == mjTEXTURE_2D) {
+    flat_close(t, level);
     return;
   }
-  size_t wide = (size_t)t->wide[level];
-  for (size_t y = 0; y < (size_t)t->high[level]; y++) {
-    uint32_t* row = t->texel[level] + y * (wide + 1);
-    row[wide] = row[0];
-  }
+  for (int face = 0; face < t->faces; face++) cube_close(t, level, face);
 }
 
 // Where the texels of a smaller size look in the larger one: between two neighbours. For even sizes

@@ -1,9 +1,8 @@
 // Lookups in textures, eight at a time: between the four texels around a point, and between the two
 // sizes whose texels are nearest to a pixel's. Neighbours share one level.
 //
-// A row of texels has one more at its end where the texture repeats: the first again. A cube's face
-// has a rim of the texels that lie beside it on other faces. So two neighbours always lie side by
-// side.
+// Around a face lies a rim of the texels beside it: of a repeated texture those of its other end, of
+// a cube those of other faces. So two neighbours always lie side by side, and row by row.
 #ifndef SINEW_DRAW_TEXTURE_H_
 #define SINEW_DRAW_TEXTURE_H_
 
@@ -21,26 +20,12 @@ typedef struct snLook_ {
   sn8i face;
 } snLook;
 
-// log2 of the square root, within 0.01: the level at which a texel covers a pixel whose side is so
-// many texels; 0 where texels are larger than pixels. By the exponent and a quadratic of the
-// mantissa.
-SN_INLINE float texel_level(float square) {
-  uint32_t bits;
-  if (!(square > 1 && square < 1e30f)) return 0;
-  memcpy(&bits, &square, sizeof bits);
-  float exponent = (float)((int)(bits >> 23) - 127), m;
-  bits = (bits & 0x7FFFFF) | 0x3F800000;
-  memcpy(&m, &bits, sizeof m);
-  m -= 1;
-  return 0.5f * (exponent + m * (1.33333f - 0.33333f * m));
-}
-
 // A repeated texture. Far from 0 a float has no digits left between texels: nothing is seen of them
 // either.
 SN_INLINE void look_flat(snLook* look, sn8f u, sn8f v) {
-  sn8i near = (u > -1e6f) & (u < 1e6f) & (v > -1e6f) & (v < 1e6f);
-  u = sn8f_select(near, u, sn8f_set1(0));
-  v = sn8f_select(near, v, sn8f_set1(0));
+  sn8i near = (sn8f_abs(u) < 1e6f) & (sn8f_abs(v) < 1e6f);
+  u = (sn8f)((sn8i)u & near);
+  v = (sn8f)((sn8i)v & near);
   look->u = u - __builtin_convertvector(sn8f_floor(u), sn8f);
   look->v = v - __builtin_convertvector(sn8f_floor(v), sn8f);
   look->face = sn8i_set1(0);
@@ -95,109 +80,98 @@ SN_INLINE long long texels_pair(const uint32_t* texel) {
 SN_INLINE void texels_pairs(const uint32_t* texel, sn8i at, sn8i* first, sn8i* second) {
 #ifdef __AVX2__
   const long long* pairs = (const long long*)(const void*)texel;
-  sn4i low = (sn4i)_mm256_i32gather_epi64(pairs, _mm256_castsi256_si128((__m256i)at), 4);
-  sn4i high = (sn4i)_mm256_i32gather_epi64(pairs, _mm256_extracti128_si256((__m256i)at, 1), 4);
+  __m256i places = (__m256i)__builtin_shufflevector(at, at, 0, 1, 4, 5, 2, 3, 6, 7);
+  sn4i outer = (sn4i)_mm256_i32gather_epi64(pairs, _mm256_castsi256_si128(places), 4);
+  sn4i inner = (sn4i)_mm256_i32gather_epi64(pairs, _mm256_extracti128_si256(places, 1), 4);
 #else
-  sn4i low = {texels_pair(texel + at[0]), texels_pair(texel + at[1]), texels_pair(texel + at[2]),
-              texels_pair(texel + at[3])};
-  sn4i high = {texels_pair(texel + at[4]), texels_pair(texel + at[5]), texels_pair(texel + at[6]),
-               texels_pair(texel + at[7])};
+  sn4i outer = {texels_pair(texel + at[0]), texels_pair(texel + at[1]), texels_pair(texel + at[4]),
+                texels_pair(texel + at[5])};
+  sn4i inner = {texels_pair(texel + at[2]), texels_pair(texel + at[3]), texels_pair(texel + at[6]),
+                texels_pair(texel + at[7])};
 #endif
-  *first = __builtin_shufflevector((sn8i)low, (sn8i)high, 0, 2, 4, 6, 8, 10, 12, 14);
-  *second = __builtin_shufflevector((sn8i)low, (sn8i)high, 1, 3, 5, 7, 9, 11, 13, 15);
+  // as floats, whose shuffles take two sources
+  *first = (sn8i)__builtin_shufflevector((sn8f)outer, (sn8f)inner, 0, 2, 8, 10, 4, 6, 12, 14);
+  *second = (sn8i)__builtin_shufflevector((sn8f)outer, (sn8f)inner, 1, 3, 9, 11, 5, 7, 13, 15);
 }
 
 enum { snSQUARE = 4 };  // texels along a side of a square
 
 SN_INLINE int squares_along(int texels) { return (texels + snSQUARE - 1) / snSQUARE; }
 
-// Points of a face, from low to high.
+// The box around points of a face: least u and v, largest u and v.
 typedef struct snLookBox_ {
-  float low[2], high[2];
+  sn4f edge;
   int face;
 } snLookBox;
 
-// The box of points of a repeated texture, of which the first lies on its first copy; of a cube, all
-// of whose points lie on one face. False when it has none.
-SN_INLINE bool box_flat(snLookBox* box, const float* u, const float* v, int count) {
-  const float* at[2] = {u, v};
+// The box of four points of a repeated texture, of which the least lies on its first copy; of a cube,
+// all of whose points lie on one face. False when it has none.
+SN_INLINE bool box_flat(snLookBox* box, sn8f u, sn8f v) {
+  sn4f a = __builtin_shufflevector(u, v, 0, 8, 1, 9),
+       b = __builtin_shufflevector(u, v, 2, 10, 3, 11);
+  sn4f low = sn4f_min(a, b), high = sn4f_max(a, b);
+  low = sn4f_min(low, __builtin_shufflevector(low, low, 2, 3, 0, 1));
+  high = sn4f_max(high, __builtin_shufflevector(high, high, 2, 3, 0, 1));
+  const sn4x sign = {1, 1, -1, -1}, absolute = {0x7FFFFFFF, 0x7FFFFFFF, 0x7FFFFFFF, 0x7FFFFFFF};
+  if (sn4x_bits((low > -1e4f) & (high < 1e4f)) != 15) return false;
+  sn4x whole = __builtin_convertvector(low, sn4x);
+  whole += __builtin_convertvector(whole, sn4f) > low;
+  sn4f rounding = 1e-6f * ((sn4f)((sn4x)low & absolute) + (sn4f)((sn4x)high & absolute));
+  box->edge = __builtin_shufflevector(low, high, 0, 1, 4, 5) -
+              __builtin_convertvector(whole, sn4f) - rounding * __builtin_convertvector(sign, sn4f);
   box->face = 0;
-  for (int k = 0; k < 2; k++) {
-    float low = at[k][0], high = low;
-    for (int i = 1; i < count; i++) {
-      if (at[k][i] < low) low = at[k][i];
-      if (at[k][i] > high) high = at[k][i];
-    }
-    if (!(low > -1e4f && high < 1e4f)) return false;
-    float first = (float)((int)low - ((float)(int)low > low));
-    float rounding = 1e-6f * (fabsf(low) + fabsf(high));
-    box->low[k] = low - first - rounding;
-    box->high[k] = high - first + rounding;
-  }
   return true;
 }
-SN_INLINE bool box_cube(snLookBox* box, const snLook* look, int count) {
-  float u[8], v[8];
-  sn8f_store(u, look->u);
-  sn8f_store(v, look->v);
-  for (int i = 1; i < count; i++) {
-    if (look->face[i] != look->face[0]) return false;
-  }
-  if (!box_flat(box, u, v, count)) return false;
-  box->face = look->face[0];
+SN_INLINE bool box_cube(snLookBox* box, const snLook* look) {
+  sn8i face = look->face;
+  if (sn8i_bits(face != face[0]) & 15) return false;
+  if (!box_flat(box, look->u, look->v)) return false;
+  box->face = face[0];
   return true;
 }
 
 // Whether a level has one colour around all points of a box, and `margin` texels more; that colour.
 SN_INLINE bool level_even(const snTexture* t, int level, const snLookBox* box, float margin,
                           uint32_t* texel) {
-  const int size[2] = {t->wide[level], t->high[level]};
-  const size_t row = (size_t)squares_along(size[0]) + 1, rows = (size_t)squares_along(size[1]) + 1;
-  bool repeat = t->type == mjTEXTURE_2D;
+  const float w = (float)t->wide[level], h = (float)t->high[level], more = margin + 0.5f;
+  const size_t row = (size_t)squares_along(t->wide[level]) + 1;
+  const size_t rows = (size_t)squares_along(t->high[level]) + 1;
   const snSquares* sum = t->squares[level] + (size_t)box->face * row * rows;
-  size_t from[2], end[2];
-  bool all = repeat && sum[row * rows - 1].uneven == 0;
-  for (int k = 0; k < 2; k++) {
-    float scale = (float)size[k], low = box->low[k] * scale - margin - 0.5f,
-          high = box->high[k] * scale + margin + 0.5f;
-    bool inside = low >= 0 && high < scale;
-    if (!inside && !all) return false;
-    from[k] = inside ? (unsigned)low / snSQUARE : 0;
-    end[k] = inside ? (unsigned)high / snSQUARE + 1 : 1;
+  sn4f size = {w, h, w, h}, at = box->edge * size + (sn4f){-more, -more, more, more};
+  if (sn4x_bits((at >= 0) & (at < size)) != 15) {
+    *texel = sum->texel;
+    return t->type == mjTEXTURE_2D && sum[row * rows - 1].uneven == 0;
   }
-  SN_ASSERT(end[0] < row && end[1] < rows);
-  const snSquares *below = sum + from[1] * row, *above = sum + end[1] * row;
-  *texel = below[from[0]].texel;
-  return (above[end[0]].uneven - above[from[0]].uneven) ==
-             (below[end[0]].uneven - below[from[0]].uneven) ||
-         all;
+  sn4x square = __builtin_convertvector(at, sn4x) / snSQUARE;
+  size_t left = (size_t)square[0], right = (size_t)square[2] + 1;
+  const snSquares *below = sum + (size_t)square[1] * row,
+                  *above = sum + (size_t)(square[3] + 1) * row;
+  SN_ASSERT(right < row && (size_t)square[3] + 1 < rows);
+  *texel = below[left].texel;
+  return above[right].uneven - above[left].uneven == below[right].uneven - below[left].uneven;
 }
 
-// 256 times a share from 0 to 1, in both halves of a lane.
-SN_INLINE sn8i share_256(sn8f share) {
-  sn8i whole = __builtin_convertvector(share * 256.0f + 0.5f, sn8i);
-  return whole | whole << 16;
+// Places along a side of so many texels, in 1/256 texel from the middle of the rim's: whole texels in
+// the upper bits, and how much of the next one is mixed in.
+SN_INLINE sn8i level_place(sn8f at, int texels) {
+  return __builtin_convertvector(at * (float)(texels * 256) + 128.5f, sn8i);
+}
+
+// That share in both halves of a lane.
+SN_INLINE sn8i place_share(sn8i place) {
+  sn8i share = place & 255;
+  return share | share << 16;
 }
 
 // One level: between the texels of the row below and of the row above.
 SN_INLINE snTexels level_look(const snTexture* t, int level, const snLook* look, bool repeat) {
-  int w = t->wide[level], h = t->high[level];
-  sn8f x = look->u * (float)w - 0.5f, y = look->v * (float)h - 0.5f;
-  sn8i column = sn8f_floor(x), row = sn8f_floor(y), next = row + 1;
-  sn8i right = share_256(x - __builtin_convertvector(column, sn8f));
-  sn8i up = share_256(y - __builtin_convertvector(row, sn8f));
-  sn8i first, a, b, c, d;
-  if (repeat) {
-    column += w & (column < 0);
-    row += h & (row < 0);
-    first = row * (w + 1) + column;
-    next = (next & (next < h)) * (w + 1) + column;
-  } else {
-    first = (look->face * (h + 2) + row + 1) * (w + 2) + column + 1;
-    next = first + (w + 2);
-  }
-  texels_pairs(t->texel[level], first, &a, &b);
-  texels_pairs(t->texel[level], next, &c, &d);
+  int w = t->wide[level], h = t->high[level], pitch = w + 2;
+  sn8i x = level_place(look->u, w), y = level_place(look->v, h), row = y >> 8;
+  if (!repeat) row += look->face * (h + 2);
+  sn8i at = row * pitch + (x >> 8), a, b, c, d;
+  texels_pairs(t->texel[level], at, &a, &b);
+  texels_pairs(t->texel[level] + pitch, at, &c, &d);
+  sn8i right = place_share(x), up = place_share(y);
   return texels_mix(texels_mix(texels_split(a), texels_split(b), right),
                     texels_mix(texels_split(c), texels_split(d), right), up);
 }
@@ -206,30 +180,37 @@ SN_INLINE snTexels level_look(const snTexture* t, int level, const snLook* look,
 // the other in the rest of the way.
 #define snSNAP 0.2f
 
-// The size that is looked at, and how much of the next smaller one is mixed in.
-typedef struct snLevelMix_ {
-  int whole, share;  // in 1/256
-} snLevelMix;
-
-SN_INLINE snLevelMix level_mix(const snTexture* t, float level) {
-  float last = (float)(t->levels - 1), at = level < last ? level : last;
-  int whole = (int)(at + snSNAP);
-  float share = (at - (float)whole - snSNAP) * (1 / (1 - 2 * snSNAP));
-  return (snLevelMix){whole, share > 0 ? (int)(share * 256.0f + 0.5f) : 0};
+SN_INLINE snLevelMix level_mix(const sn8i mix[2], int lane) {
+  return (snLevelMix){mix[0][lane], mix[1][lane]};
 }
 
-// Channels in [0, 1], at one level for all lanes.
-SN_INLINE void texel_look(const snTexture* t, const snLook* look, bool repeat, snLevelMix mix,
-                          sn8f channel[4]) {
+// Levels at which a texel covers a pixel whose side is so many texels, from the square of that: log2
+// of the root, within 0.01, by the exponent and a quadratic of the mantissa; 0 where texels are
+// larger than pixels.
+SN_INLINE void levels_mix(const snTexture* t, sn8f square, sn8i mix[2]) {
+  const sn8f last = sn8f_set1((float)(t->levels - 1));
+  sn8i smaller = (square > 1) & (square < 1e30f);
+  sn8f exponent = __builtin_convertvector(((sn8i)square >> 23) - 127, sn8f);
+  sn8f m = (sn8f)(((sn8i)square & 0x7FFFFF) | 0x3F800000) - 1;
+  sn8f level = 0.5f * (exponent + m * (1.33333f - 0.33333f * m));
+  level = (sn8f)((sn8i)sn8f_min(level, last) & smaller);
+  mix[0] = __builtin_convertvector(level + snSNAP, sn8i);
+  sn8f share = (level - __builtin_convertvector(mix[0], sn8f) - snSNAP) * (1 / (1 - 2 * snSNAP));
+  mix[1] = __builtin_convertvector(sn8f_max(share, sn8f_set1(0)) * 256.0f + 0.5f, sn8i);
+}
+
+// Eight texels, at one level.
+SN_INLINE snTexels texel_look(const snTexture* t, const snLook* look, bool repeat, snLevelMix mix) {
   snTexels texels = level_look(t, mix.whole, look, repeat);
-  if (mix.share) {
-    snTexels smaller = level_look(t, mix.whole + 1, look, repeat);
-    texels = texels_mix(texels, smaller, sn8i_set1(mix.share | mix.share << 16));
-  }
-  channel[0] = __builtin_convertvector(texels.even & 255, sn8f) * (1.0f / 255);
-  channel[1] = __builtin_convertvector(texels.odd & 255, sn8f) * (1.0f / 255);
-  channel[2] = __builtin_convertvector(texels.even >> 16 & 255, sn8f) * (1.0f / 255);
-  channel[3] = __builtin_convertvector(texels.odd >> 16 & 255, sn8f) * (1.0f / 255);
+  if (!mix.share) return texels;
+  snTexels smaller = level_look(t, mix.whole + 1, look, repeat);
+  return texels_mix(texels, smaller, sn8i_set1(mix.share | mix.share << 16));
+}
+
+// One channel of texels, from 0 to 255.
+SN_INLINE sn8f texels_channel(snTexels texels, int c) {
+  sn8i pair = c & 1 ? texels.odd : texels.even;
+  return __builtin_convertvector(c & 2 ? pair >> 16 : pair & 255, sn8f);
 }
 
 #endif

@@ -128,6 +128,7 @@ static void square_colour(snShader* s, uint32_t id, int x, int y, uint64_t bits,
     return;
   }
   const snLit* lit = id == snNOTHING ? NULL : lit_find(s, id, x, y + row);
+  snLevelMix mix = lit ? (snLevelMix){0, 0} : sky_square(s, x, y);
   while (bits) {
     snPixelGroup group;
     int count = 0;
@@ -139,7 +140,7 @@ static void square_colour(snShader* s, uint32_t id, int x, int y, uint64_t bits,
     if (lit) {
       shade_group(s, lit, x, y, &group);
     } else {
-      sky_group(s, x, y, &group);
+      sky_group(s, x, y, mix, &group);
     }
     for (int i = 0; i < count; i++) rgba[group.at[i]] = group.rgba[i];
   }
@@ -380,12 +381,13 @@ static void block_write(const snShading* s, snShader* shader, const snTile* tile
                         bool sampled) {
   int rows = tile->height - y < 8 ? tile->height - y : 8;
   bool colour = s->order->colour;
-  uint32_t rgba[8][8] = {{0}};
+  uint32_t rgba[8][8];
   const uint32_t* id = colour ? tile->id + (size_t)y * (size_t)tile->stride : NULL;
   id = colour ? id + (size_t)(x * tile->pattern->samples) : NULL;
   bool done = colour && !sampled && *id != snNOTHING && tile->width - x >= 8 &&
               !s->order->scene->flags[mjRND_SEGMENT] && block_whole(tile, x, y, rows);
   if (done) shade_block(shader, lit_find(shader, *id, x, y), x, y, rows, rgba);
+  if (!done) memset(rgba, 0, sizeof rgba);
   if (colour && !sampled && !done) square_pixels(shader, x, y, rows, rgba);
   if (square_inside(s, tile, x, y)) {
     const snBuffer* buffer = s->order->buffer;
@@ -426,8 +428,20 @@ static void tile_wall_depth(const snShader* s, const snTile* tile) {
   }
 }
 
+// Inverse distance along the view at which a ray meets the haze of a plane (sky.h); 0: it does not.
+// `flat` is the ray's length along the plane: with r = H R / (H + slope R h), where slope is that of
+// the ray, the distance is r / flat.
+static float haze_near(const snShader* s, const snHorizon* plane, const float ray[3], float flat) {
+  const float *n = plane->normal, haze = s->order->assets->vis.map.haze;
+  float radius = snHAZE_RADIUS * s->pass->far, height = plane->height;
+  float down = -((n[0] * ray[0] + n[1] * ray[1]) + n[2] * ray[2]);
+  bool met = haze > 0 && height > 0 && down >= 0 && down * radius * (1 - haze) <= flat * height;
+  return met ? (flat * height + down * radius * haze) / (height * radius) : 0;
+}
+
 // The sky as programs read its depth: the wall of a tower around the eye, round as the model's
-// slices are, as wide and high as things are seen. What is farther has its depth. With w the
+// slices are, as wide and high as things are seen, and before it the haze, a cone with as many
+// sides. What is farther has its depth. With w the
 // distance along the view at which a ray meets the sides, whose normals are n_k:
 //   w = R cos(pi / slices) / max_k(n_k . ray), at most R / |ray_z|, depth n (f - w) / (w (f - n))
 static void tile_sky_depth(const snShader* s, const snTile* tile) {
@@ -441,6 +455,7 @@ static void tile_sky_depth(const snShader* s, const snTile* tile) {
   float radius = snHAZE_RADIUS * pass->far, wall;
   wall = radius * (float)sn_cos(mjPI / sides);
   float scale = pass->near / (pass->far - pass->near);
+  bool haze = s->order->scene->flags[mjRND_HAZE];
   float first[2] = {(float)tile->pattern->x[0] / snSUB, (float)tile->pattern->y[0] / snSUB};
   for (int y = 0; y < tile->height; y++) {
     for (int x = 0; x < tile->width; x++) {
@@ -456,6 +471,10 @@ static void tile_sky_depth(const snShader* s, const snTile* tile) {
       }
       float near = most / wall, cap = fabsf(ray[2]) / radius;  // inverse distances
       if (cap > near) near = cap;
+      for (int k = 0; haze && k < s->nendless; k++) {
+        float met = haze_near(s, &s->endless[k], ray, most * radius / wall);
+        if (met > near) near = met;
+      }
       float depth = (pass->far * near - 1) * scale;
       float* at = tile->depth + (size_t)y * (size_t)tile->stride + (size_t)(x * samples);
       if (depth > *at) *at = depth;
@@ -482,7 +501,9 @@ static void shader_sides(snShader* shader, int slices) {
 static void shader_horizons(snShader* shader, const snFrame* frame, const snPass* pass) {
   for (int i = pass->first; i < pass->first + pass->count; i++) {
     const snDrawPart* part = &frame->part[i];
-    if (!part->infinite || part->transparent || shader->nendless == snENDLESS) continue;
+    bool known = false;  // glass is drawn twice
+    for (int k = 0; k < shader->nendless; k++) known |= shader->endless[k].part->geom == part->geom;
+    if (!part->infinite || known || shader->nendless == snENDLESS) continue;
     snHorizon* plane = &shader->endless[shader->nendless++];
     float square = 0;
     plane->part = part;

@@ -171,6 +171,9 @@ typedef struct snTapedSolve_ {
 } snTapedSolve;
 
 typedef struct snDualTape_ {
+  const void* data;           // the mjData that is differentiated
+  struct snDualTape_* under;  // of the derivative around this one
+  bool used, open;            // by the steps that are made now; by the solves of this step
   bool replay;
   bool broken;  // no memory, or replayed on other problems than those written down
   int at, nsolve, n, nblock;
@@ -180,13 +183,18 @@ typedef struct snDualTape_ {
   int room_solve, room_block, room;
 } snDualTape;
 
-snDualTape* tape_empty(void);  // the one of this thread, with nothing on it
-void tape_free(snDualTape* tape);
-// It goes along with the steps of one mjData; NULL: with none.
-void tape_use(const void* data);
-// Before the solves of a step: only those of that data, while it is differentiated, go on tape. So a
-// derivative that an error handler left by longjmp has no part in what is stepped behind a reset,
-// and steps of other data in callbacks have none.
+// An empty one for a derivative of data, on top of those of derivatives that are under way in this
+// thread; NULL without memory.
+snDualTape* tape_begin(const void* data);
+void tape_end(snDualTape* tape);
+// Frees what a derivative of this data, and those inside of it, left when an error handler left them
+// by longjmp.
+void tape_drop(const void* data);
+// The same for who jumps: those that began behind the mark.
+const snDualTape* tape_mark(void);
+void tape_release(const snDualTape* mark);
+// Before the solves of a step: only those of the data of the innermost tape, while it is in use and
+// the data is differentiated, go on it. So steps of other data in callbacks have no part in it.
 void tape_attend(const void* data, bool differentiated);
 bool tape_used(void);
 // In dual_solve: true when the tape had the answer; and what was solved.

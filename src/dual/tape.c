@@ -8,34 +8,50 @@
 #include "base/assert.h"
 #include "dual/dual.h"
 
-static _Thread_local snDualTape tape_own;
-static _Thread_local const void* tape_data;
-static _Thread_local bool tape_open;
+// The innermost one: a callback may differentiate other data while a derivative runs.
+static _Thread_local snDualTape* tape_top;
 
-void tape_free(snDualTape* t) {
+static void tape_pop(void) {
+  snDualTape* t = tape_top;
+  tape_top = t->under;
   memory_free(t->solve);
   memory_free(t->block);
   memory_free(t->force);
   memory_free(t->velocity);
   memory_free(t->diagonal);
-  *t = (snDualTape){0};
+  memory_free(t);
 }
 
-snDualTape* tape_empty(void) {
-  tape_free(&tape_own);
-  return &tape_own;
+const snDualTape* tape_mark(void) { return tape_top; }
+
+void tape_release(const snDualTape* mark) {
+  while (tape_top && tape_top != mark) tape_pop();
 }
 
-void tape_use(const void* data) {
-  tape_data = data;
-  tape_open = false;
+void tape_drop(const void* data) {
+  const snDualTape* left = tape_top;
+  while (left && left->data != data) left = left->under;
+  if (left) tape_release(left->under);
+}
+
+snDualTape* tape_begin(const void* data) {
+  tape_drop(data);
+  snDualTape* t = memory_alloc(sizeof *t);
+  if (!t) return NULL;
+  *t = (snDualTape){.data = data, .under = tape_top};
+  return tape_top = t;
+}
+
+void tape_end(snDualTape* t) {
+  SN_ASSERT(t == tape_top);  // derivatives inside of this one have ended
+  tape_release(t->under);
 }
 
 void tape_attend(const void* data, bool differentiated) {
-  tape_open = differentiated && data == tape_data;
+  if (tape_top) tape_top->open = differentiated && tape_top->used && data == tape_top->data;
 }
 
-bool tape_used(void) { return tape_open; }
+bool tape_used(void) { return tape_top && tape_top->open; }
 
 // Room for `more` entries behind `used` ones; false without memory, with what was there kept.
 static bool grow(void** array, size_t size, int used, int more, int room) {
@@ -59,7 +75,7 @@ static bool make_room(snDualTape* t, const snDual* p) {
 }
 
 void tape_write(const snDualSolver* solver, const snDual* p, const snSolverReport* report) {
-  snDualTape* t = &tape_own;
+  snDualTape* t = tape_top;
   if (!tape_used() || t->broken) return;
   if (!make_room(t, p)) {
     t->broken = true;
@@ -91,7 +107,7 @@ void tape_write(const snDualSolver* solver, const snDual* p, const snSolverRepor
 }
 
 bool tape_replay(const snDual* p, snSolverReport* report) {
-  snDualTape* t = &tape_own;
+  snDualTape* t = tape_top;
   if (!tape_used() || !t->replay) return false;
   const snTapedSolve* s = t->at < t->nsolve ? t->solve + t->at++ : NULL;
   bool same = s && s->n == p->n && s->nblock == p->nblock;

@@ -274,8 +274,19 @@ static void add_implicit(const mjModel* m, const mjData* d, const mjtNum* vm, co
                          snCertificate* out) {
   mjtNum h = m->opt.timestep, work = 0;
   bool hard = hard_active(m, d);
-  if (m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST) {
-    const snPattern* pattern = model_pattern(m);
+  const snPattern* pattern = model_pattern(m);
+  if (m->opt.integrator == mjINT_IMPLICITFAST) {
+    // the lower triangle of D on the pattern of M, taken for both (integrate_symmetric)
+    for (int i = 0; i < m->nv; i++) {
+      const int* col = pattern->M_colind + pattern->M_rowadr[i];
+      int n = pattern->M_rownnz[i] - 1, adr = pattern->D_rowadr[i];
+      for (int k = 0; k < n; k++) {
+        work += h * d->qDeriv[adr + k] * (vm[i] * change[col[k]] + vm[col[k]] * change[i]);
+      }
+      work += h * d->qDeriv[adr + pattern->D_diag[i]] * vm[i] * change[i];
+    }
+    out->integrator += work;
+  } else if (m->opt.integrator == mjINT_IMPLICIT) {
     for (int i = 0; i < m->nv; i++) {
       int adr = pattern->D_rowadr[i];
       for (int k = adr; k < adr + pattern->D_rownnz[i]; k++) {

@@ -95,10 +95,10 @@ void certify_integrated(const mjModel* m, mjData* d);
 void certify_end(const mjModel* m, mjData* d);
 
 // A part of a function during which nobody sleeps: frames of the stack that keep everyone awake.
-// The first one finds no tape: one that is there was left by a longjmp.
+// The first one finds no tape of this data: one that is there was left by a longjmp.
 static inline void vigil_begin(mjData* d) {
   mj_markStack(d);
-  if (!((snData*)d)->vigil++) tape_use(NULL);
+  if (!((snData*)d)->vigil++) tape_drop(d);
 }
 static inline void vigil_end(mjData* d) {
   ((snData*)d)->vigil--;

@@ -61,7 +61,7 @@ snSleepState sleep_state(const mjModel* m, const mjData* d, int instance, int ns
   return st;
 }
 
-int sleep_instance(const mjModel* m) { return model_builtin(m, sleep_plugin_name); }
+int sleep_instance(const mjModel* m) { return model_builtin(m, snBUILTIN_SLEEP); }
 
 // The first tree of the group that a tree sleeps with; -1: it is awake. A program may write
 // anything to the state.

@@ -19,7 +19,11 @@
 //
 // What it costs: poses of bodies for each of Broyden's steps (two or three), and kinematics, M and
 // its factor at the end, which the next step takes instead of its own (smooth/kept.c); one factor
-// of A, which is the next step's A0 (loop_rows.h).
+// of A, which is the next step's A0 (solve/loop_rows.h).
+//
+// Where a mechanism passes a singular posture the surface bends within the step, and Newton's method
+// may stand still beside it. Then the step begins anew where it began, and follows the surface in
+// parts, with the velocity projected at the beginning of each, as far as parts can be closed.
 //
 // Loops that contradict each other cannot be closed. Then no Newton step is taken that does not
 // make the residual smaller, a warning is counted, and the soft equalities are left to compromise.
@@ -30,8 +34,8 @@
 #include "constrain/constrain.h"
 #include "data/frame.h"
 #include "integrate/integrate.h"
-#include "integrate/loop_rows.h"
 #include "smooth/smooth.h"
+#include "solve/loop_rows.h"
 
 #define CLOSED 4e-10   // m or rad: closed
 #define NO_STEP 1e-11  // m or rad: what a step of this length leaves open is not to be closed
@@ -40,13 +44,14 @@
 #define OPEN 1e-6      // m or rad: loops that stay farther open contradict each other
 #define LONGEST 0.1  // of a Newton step, in units of qvel x 1 s: farther, the linear model is none
 #define SMOOTH 0.05  // rad in a step: faster, what is of second order gains energy: it is bounded
-#define MARGIN 1.05  // of that bound
+#define MARGIN 1.05  // of that bound, where the linear model led to closed loops
 // A leg that passes over its own foot turns by a radian in a step: ten steps of LONGEST and more.
-enum { MOST_STEPS = 8, MOST_NEWTON = 64, MOST_HALVINGS = 6 };
+enum { MOST_STEPS = 8, MOST_NEWTON = 64, MOST_HALVINGS = 6, PARTS = 16, MOST_PARTS = 64 };
 
 typedef struct snClosing_ {
-  mjtNum *change, *qpos, *open;  // (nv), (nq), (nq)
-  mjtNum *x, *sum, *step;        // of rows: right-hand side, all steps so far, each of them
+  mjtNum *change, *qpos, *open, *safe;  // (nv), (nq), (nq), (nq)
+  mjtNum *x, *sum, *step;               // of rows: right-hand side, all steps so far, each of them
+  mjtNum most;  // that |v| may be in the metric of M (integrate_close_bound), 0: any
 } snClosing;
 
 // What depends on the poses of bodies, and all that residuals depend on. Rows need mj_comPos too.
@@ -95,13 +100,14 @@ static mjtNum metric_norm(const mjModel* m, mjData* d, const mjtNum* v, mjtNum* 
 
 // Bias forces and forces of loops do no work, and what remains changes |v| by no more than
 //
-//   h (sqrt(f' inv(M) f) + |g| sqrt(total mass)),   f: passive, actuators, applied, contacts, limits
+//   h (sqrt(f' inv(M) f) + |g| sqrt(total mass)),   f: springs, actuators, applied, contacts, limits
 //
+// Dampers and fluids only take from it, and are not in f.
 // A step that is fast beside the curvature of its surface (a leg that passes over its own foot) may
 // be far from that: its linear model is none.
 mjtNum integrate_close_bound(const mjModel* m, mjData* d) {
   mjtNum h = m->opt.timestep, *f, *a, *row, most = 0;
-  if (h * largest(d->qvel, m->nv) < SMOOTH) return 0;
+  if (h * largest(d->qvel, m->nv) < SMOOTH && h * h * largest(d->qacc, m->nv) < SMOOTH) return 0;
   snMemory* memory = memory_of(d);
   frame_open(memory);
   if (FRAME(memory, SN_ARRAY(f, m->nv), SN_ARRAY(a, m->nv), SN_ARRAY(row, d->nefc))) {
@@ -111,10 +117,12 @@ mjtNum integrate_close_bound(const mjModel* m, mjData* d) {
     mj_mulJacTVec(m, d, f, row);
     mju_addTo(f, d->qfrc_smooth, m->nv);
     mju_addTo(f, d->qfrc_bias, m->nv);
+    mju_subFrom(f, d->qfrc_damper, m->nv);
+    mju_subFrom(f, d->qfrc_fluid, m->nv);
     mj_solveM(m, d, a, f, 1);
     mjtNum push = sqrt(mju_max(0, mju_dot(a, f, m->nv)));
     mjtNum fall = mju_norm3(m->opt.gravity) * sqrt(m->body_subtreemass[0]);
-    most = MARGIN * (metric_norm(m, d, d->qvel, a) + h * (push + fall));
+    most = metric_norm(m, d, d->qvel, a) + h * (push + fall);
   }
   frame_close(memory);
   return most;
@@ -142,7 +150,7 @@ static void close_velocity(const mjModel* m, mjData* d, snMemory* memory, mjtNum
       mjtNum now = largest(rate, s->n);
       if (!(now > enough) || !(now < SHRINKS * before)) break;
       before = now;
-      loop_solve(s, rate);
+      loop_solve(&s->f, rate);
       loop_motion(s, rate, -1, change);
       change_velocity(m, d, change);
     }
@@ -184,7 +192,7 @@ static mjtNum close_by_secants(const mjModel* m, mjData* d, const snLoopRows* s,
     if (!constrain_residuals(m, d, c->x)) break;
     mjtNum gap = largest(c->x, s->n), length = 0;
     if (gap > CLOSED) {
-      loop_solve(s, c->x);
+      loop_solve(&s->f, c->x);
       bend_step(c->x, c->step, i, s->n);
       loop_motion(s, c->x, -1, c->change);
       length = largest(c->change, m->nv);
@@ -225,7 +233,7 @@ static mjtNum close_by_newton(const mjModel* m, mjData* d, snMemory* memory, con
       mju_copy(x, eq.r, eq.n);
       const snLoopRows* s = gap > CLOSED ? loop_rows(m, d, &eq) : NULL;
       good = s != NULL;
-      if (good) loop_solve(s, x), loop_motion(s, x, -1, c->change);
+      if (good) loop_solve(&s->f, x), loop_motion(s, x, -1, c->change);
       good = good && largest(c->change, m->nv) < mjMAXVAL;
     } else {
       before = 0;
@@ -236,6 +244,37 @@ static mjtNum close_by_newton(const mjModel* m, mjData* d, snMemory* memory, con
   }
   renew_positions(m, d);
   return before;
+}
+
+// Along the surface in parts from where the step began and loops were closed, with the velocity
+// behind the integrator: of each part the velocity that does not open loops, and that is no faster
+// than it may be. A part that cannot be closed is halved; without any way on, the rest of the time
+// is lost. Returns the largest residual.
+static mjtNum follow_surface(const mjModel* m, mjData* d, snMemory* memory, const snClosing* c) {
+  mjtNum h = m->opt.timestep, left = h, part = h / PARTS, gap = mjMAXVAL;
+  mju_copy(d->qpos, c->open, m->nq);
+  manifold_integrate_moving(m, d, d->qpos, d->qvel, -h);
+  for (int i = 0; i < MOST_PARTS; i++) {
+    mjtNum now = close_by_newton(m, d, memory, c);
+    if (now <= OPEN) {
+      gap = now;
+      mju_copy(c->safe, d->qpos, m->nq);
+      left -= i ? part : 0;
+      close_velocity(m, d, memory, c->change);
+      if (c->most > 0) bound_velocity(m, d, c->most, c->change);
+    } else if (i) {
+      mju_copy(d->qpos, c->safe, m->nq);
+      part /= 2;
+    } else {
+      return now;
+    }
+    if (!(left > h / MOST_PARTS / MOST_PARTS)) break;
+    part = mju_min(part, left);
+    manifold_integrate_moving(m, d, d->qpos, d->qvel, part);
+  }
+  mju_copy(d->qpos, c->safe, m->nq);
+  renew_positions(m, d);
+  return gap;
 }
 
 // The velocity that Euler's method keeps is that of half a step before, v - h/2 a at the time of
@@ -254,7 +293,7 @@ static void centre_bias(const mjModel* m, mjData* d, const snLoopRows* s, const 
     mju_addToScl(d->qvel, d->qacc, -h / 2, m->nv);
     // along the equalities; across them, velocity is that of the position's time
     loop_rates(s, d->qvel, c->x);
-    loop_solve(s, c->x);
+    loop_solve(&s->f, c->x);
     loop_motion(s, c->x, -1, change);
     mju_addTo(d->qvel, change, m->nv);
     mj_comVel(m, d);
@@ -289,7 +328,7 @@ static void take_first_step(const mjModel* m, mjData* d, const snLoopRows* s, co
     mjtNum r = d->efc_pos[i], soft = -kbip[1] * d->efc_vel[i] - kbip[0] * kbip[2] * r;
     c->x[i] = r + h * (c->x[i] + h / 2 * (soft - d->efc_aref[i]));
   }
-  loop_solve(s, c->x);
+  loop_solve(&s->f, c->x);
   loop_motion(s, c->x, -1, c->change);
   if (!(largest(c->change, m->nv) < LONGEST)) return;
   manifold_integrate_moving(m, d, d->qpos, c->change, 1);
@@ -299,8 +338,9 @@ static void take_first_step(const mjModel* m, mjData* d, const snLoopRows* s, co
 // Positions on the equalities, and the velocity that would have led there. Returns the largest
 // residual.
 static mjtNum close_positions(const mjModel* m, mjData* d, snMemory* memory, const snLoopRows* s,
-                              const snClosing* c) {
+                              snClosing* c) {
   mjtNum h = m->opt.timestep;
+  bool closed = largest(d->efc_pos, s->n) <= OPEN;
   mju_copy(c->open, d->qpos, m->nq);
   mju_zero(c->sum, s->n);
   if (m->opt.integrator != mjINT_RK4) take_first_step(m, d, s, c);
@@ -308,38 +348,41 @@ static mjtNum close_positions(const mjModel* m, mjData* d, snMemory* memory, con
   if (gap < mjMAXVAL) {
     loop_motion(s, c->sum, -1 / h, c->change);
     change_velocity(m, d, c->change);
+    c->most *= MARGIN;
     return gap;
   }
   mju_copy(d->qpos, c->open, m->nq);
   gap = close_by_newton(m, d, memory, c);
+  if (closed && !(gap <= OPEN)) return follow_surface(m, d, memory, c);
   snEqualities first = constrain_step_equalities(m, d);
   s = loop_rows(m, d, &first);
   if (!s) return gap;
   mj_differentiatePos(m, c->change, h, c->open, d->qpos);
   loop_rates(s, c->change, c->x);
-  loop_solve(s, c->x);
+  loop_solve(&s->f, c->x);
   loop_motion(s, c->x, 1, c->change);
   change_velocity(m, d, c->change);
   return gap;
 }
 
-void integrate_close(const mjModel* m, mjData* d, mjtNum most) {
+void integrate_close(const mjModel* m, mjData* d, mjtNum most, bool whole) {
   snMemory* memory = memory_of(d);
-  snClosing c;
+  snClosing c = {.most = most};
   snEqualities first = constrain_step_equalities(m, d);
   if (!first.n) return;
   size_t nv = (size_t)m->nv, nq = (size_t)m->nq, n = (size_t)first.n;
   const snLoopRows* s = loop_rows(m, d, &first);
   frame_open(memory);
   if (s && FRAME(memory, SN_ARRAY(c.change, nv), SN_ARRAY(c.qpos, nq), SN_ARRAY(c.open, nq),
-                 SN_ARRAY(c.x, n), SN_ARRAY(c.sum, n), SN_ARRAY(c.step, n * (MOST_STEPS + 1)))) {
+                 SN_ARRAY(c.safe, nq), SN_ARRAY(c.x, n), SN_ARRAY(c.sum, n),
+                 SN_ARRAY(c.step, n * (MOST_STEPS + 1)))) {
     int integrator = m->opt.integrator;
     bool centred = integrator == mjINT_EULER || integrator == mjINT_IMPLICITFAST;
     if (centred && m->opt.timestep * largest(d->qvel, m->nv) < SMOOTH) centre_bias(m, d, s, &c);
     mjtNum gap = close_positions(m, d, memory, s, &c);
     close_velocity(m, d, memory, c.change);
-    if (most > 0) bound_velocity(m, d, most, c.change);
-    smooth_keep(m, d);
+    if (c.most > 0) bound_velocity(m, d, c.most, c.change);
+    smooth_keep(m, d, whole);
     if (!(gap <= OPEN))
       data_warn(d, snWARN_LOOPS, "loops: equalities contradict each other by %g", gap);
   }

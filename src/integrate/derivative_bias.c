@@ -45,6 +45,18 @@ static void turning_rates(const mjModel* m, const mjData* d, int body, double* g
   }
 }
 
+SN_KERNEL static void bodies_make(snMoving* moving, const double* cinert, const double* cvel,
+                                  int nbody) {
+  for (int b = 1; b < nbody; b += 4) {
+    int body[4];
+    sn4 I[10], v[6], momentum[6];
+    four_bodies(body, b, nbody);
+    bodies10_load(I, cinert, body);
+    bodies6_load(v, cvel, body);
+    bodies_moving(moving, body, I, v, momentum);
+  }
+}
+
 void derivative_bias(const mjModel* m, mjData* d) {
   const snPattern* pattern = model_pattern(m);
   int nbody = m->nbody, nv = m->nv;
@@ -56,10 +68,8 @@ void derivative_bias(const mjModel* m, mjData* d) {
   if (FRAME(memory_of(d), SN_ARRAY(moving, nbody), SN_ARRAY(g, 6 * (size_t)nv),
             SN_ARRAY(below, nv))) {
     memset(moving, 0, sizeof *moving);
-    for (int b = 1; b < nbody; b++) {
-      moving_make(moving + b, d->cinert + 10 * b, d->cvel + 6 * b);
-      turning_rates(m, d, b, g);
-    }
+    bodies_make(moving, d->cinert, d->cvel, nbody);
+    for (int b = 1; b < nbody; b++) turning_rates(m, d, b, g);
     for (int b = nbody - 1; b > 0; b--) {
       snMoving* to = moving + m->body_parentid[b];
       vec6_add(to->rate, to->rate, moving[b].rate);

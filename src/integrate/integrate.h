@@ -68,7 +68,7 @@ void integrate_implicit_solve(const mjModel* m, mjData* d, mjtNum* x);
 // closed to rounding (close.c). `most` is what integrate_close_bound() says before the integrator:
 // what a fast velocity may be at most, as the root of twice its energy; 0: a slow one.
 mjtNum integrate_close_bound(const mjModel* m, mjData* d);
-void integrate_close(const mjModel* m, mjData* d, mjtNum most);
+void integrate_close(const mjModel* m, mjData* d, mjtNum most, bool whole);
 
 // qacc, given as the integrator's (v' - v)/h, converted to the acceleration in continuous time.
 void integrate_continuous(const mjModel* m, mjData* d);

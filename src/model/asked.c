@@ -1,23 +1,45 @@
 // What a model asks for beyond the documented interface: texts and tuples of <custom> whose names
 // begin with "sinew:". hard_check (hard/choice.c) lists the names and values that there are; a
 // model that came from our compiler has no others.
-#include <stdatomic.h>
 #include <string.h>
 
 #include "model/model.h"
+#include "model/plan.h"
 
-// A step asks several times, of models that have few texts and tuples: names one by one are sooner
-// compared than hashed.
+// Of models that have few texts and tuples, names one by one are sooner compared than hashed.
 enum { FEW = 8 };
 
-// Names begin alike, and most differ in the first letter behind "sinew:".
+static uint64_t letters_of_all(const mjModel* m, const int* adr, int n) {
+  uint64_t bits = 0;
+  for (int i = 0; i < n; i++) {
+    bool inside = adr[i] >= 0 && adr[i] < m->nnames;
+    const char* name = inside ? m->names + adr[i] : "";
+    size_t most = inside ? (size_t)(m->nnames - adr[i]) : 0, size = strnlen(name, most) + 1;
+    if (size > ASKED_PREFIX && !memcmp(name, "sinew:", ASKED_PREFIX))
+      bits |= asked_letters(name, size);
+  }
+  return bits;
+}
+
+static int find_builtin(const mjModel* m, const char* name) {
+  for (int i = m->nplugin - 1; i >= 0 && i >= m->nplugin - snNBUILTIN; i--) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
+    if (plugin && plugin->name && !strcmp(plugin->name, name)) return i;
+  }
+  return -1;
+}
+
+int builtin_others(const mjModel* m) {
+  const int* instance = model_plan(m)->asked.instance;
+  return m->nplugin - (instance[snBUILTIN_FRICTION] >= 0) - (instance[snBUILTIN_SLEEP] >= 0);
+}
+
 SN_INLINE int find(const mjModel* m, int type, const int* adr, int n, const char* name,
                    size_t size) {
-  static const size_t kPrefix = sizeof "sinew:" - 1;
-  if (n > FEW || size <= kPrefix) return mj_name2id(m, type, name);
+  if (n > FEW || size <= ASKED_PREFIX) return mj_name2id(m, type, name);
   for (int i = 0; i < n; i++) {  // a program may write to the addresses
     bool inside = adr[i] >= 0 && adr[i] <= m->nnames - (int)size;
-    if (inside && m->names[adr[i] + (int)kPrefix] == name[kPrefix] &&
+    if (inside && m->names[adr[i] + ASKED_PREFIX] == name[ASKED_PREFIX] &&
         !memcmp(m->names + adr[i], name, size)) {
       return i;
     }
@@ -35,45 +57,20 @@ const char* asked_find_text(const mjModel* m, const char* name, size_t size) {
   return at < 0 || at >= m->ntextdata ? NULL : m->text_data + at;
 }
 
+void asked_scan(const mjModel* m, snAsked* asked) {
+  static const char* const kName[snNBUILTIN] = {
+      [snBUILTIN_FRICTION] = "sinew.friction", [snBUILTIN_SLEEP] = "sinew.sleep"};
+  asked->texts = letters_of_all(m, m->name_textadr, m->ntext);
+  asked->tuples = letters_of_all(m, m->name_tupleadr, m->ntuple);
+  for (int k = 0; k < snNBUILTIN; k++) asked->instance[k] = find_builtin(m, kName[k]);
+  const char* loops = asked_find_text(m, "sinew:loops", sizeof "sinew:loops");
+  asked->closes = loops && !strcmp(loops, "closed");
+}
+
 const snAskedTuple asked_tuple_kind[ASKED_TUPLES] = {
     {"restitution", 0, 1, false},   {"stiffness", 1e-9, 1e15, false}, {"damping", 0, 1e15, false},
     {"dissipation", 0, 1e6, false}, {"across", 1e-6, 1e6, false},     {"backward", 1e-6, 1e6, true},
     {"kinetic", 1e-6, 1, true}};
-
-static const char* const kBuiltin[] = {"sinew.friction", "sinew.sleep"};
-enum { NBUILTIN = sizeof kBuiltin / sizeof *kBuiltin };
-
-// A step asks several times. A plugin is registered once, under a name that stays where it is: when
-// it has been found, the address of its name is enough.
-static bool is_builtin(const mjModel* m, int instance, int k) {
-  static _Atomic(const char*) found[NBUILTIN];
-  const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
-  const char *name = plugin ? plugin->name : NULL, *known = atomic_load(&found[k]);
-  if (!name || known) return name && name == known;
-  if (strcmp(name, kBuiltin[k])) return false;
-  atomic_store(&found[k], name);
-  return true;
-}
-
-static int find_builtin(const mjModel* m, int k) {
-  for (int i = m->nplugin - 1; i >= 0 && i >= m->nplugin - NBUILTIN; i--) {
-    if (is_builtin(m, i, k)) return i;
-  }
-  return -1;
-}
-
-int builtin_find(const mjModel* m, const char* name) {
-  for (int k = 0; k < NBUILTIN; k++) {
-    if (!strcmp(name, kBuiltin[k])) return find_builtin(m, k);
-  }
-  return -1;
-}
-
-int model_plugins(const mjModel* m) {
-  int n = m->nplugin;
-  for (int k = 0; k < NBUILTIN && m->nplugin; k++) n -= find_builtin(m, k) >= 0;
-  return n;
-}
 
 bool asked_geoms(const mjModel* m, const char* name, mjtNum* value) {
   memset(value, 0, sizeof(mjtNum) * (size_t)m->ngeom);

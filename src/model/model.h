@@ -122,12 +122,12 @@ bool model_mesh_holds(const mjModel* m, int mesh);
 // ---- what the model asks for beyond the interface (asked.c)
 
 // Instances of plugins that the compiler adds behind those of the elements, which keep the state of
-// what a model asks for: one by its plugin's name, -1 without it; and how many others there are.
-int builtin_find(const mjModel* m, const char* name);
-static inline int model_builtin(const mjModel* m, const char* name) {
-  return m->nplugin ? builtin_find(m, name) : -1;
+// what a model asks for: one of them, -1 without it; and how many others there are.
+static inline int model_builtin(const mjModel* m, snBuiltin kind) {
+  return m->nplugin ? model_plan(m)->asked.instance[kind] : -1;
 }
-int model_plugins(const mjModel* m);
+int builtin_others(const mjModel* m);
+static inline int model_plugins(const mjModel* m) { return m->nplugin ? builtin_others(m) : 0; }
 
 // The data of a text such as "sinew:loops", NULL without one; the number of a tuple, -1 without
 // one. A step asks some twenty times, and most models have neither texts nor tuples.
@@ -135,10 +135,14 @@ int model_plugins(const mjModel* m);
 const char* asked_find_text(const mjModel* m, const char* name, size_t size);
 int asked_find_tuple(const mjModel* m, const char* name, size_t size);
 static inline const char* asked_text(const mjModel* m, const char* name) {
-  return m->ntext ? asked_find_text(m, name, strlen(name) + 1) : NULL;
+  size_t size = strlen(name) + 1;
+  bool some = m->ntext && model_plan(m)->asked.texts & asked_letters(name, size);
+  return some ? asked_find_text(m, name, size) : NULL;
 }
 static inline int asked_tuple(const mjModel* m, const char* name) {
-  return m->ntuple ? asked_find_tuple(m, name, strlen(name) + 1) : -1;
+  size_t size = strlen(name) + 1;
+  bool some = m->ntuple && model_plan(m)->asked.tuples & asked_letters(name, size);
+  return some ? asked_find_tuple(m, name, size) : -1;
 }
 
 // The tuples of geoms with a number each that there are, by their names behind "sinew:".

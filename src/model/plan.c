@@ -161,6 +161,7 @@ snPlan* plan_make(const mjModel* m) {
   size_t ints = 2 * (size_t)m->nbody + 2 * (size_t)m->nv + 1 + m->njnt + nchain + m->nsensor;
   snPlan* plan = memory_alloc_zero(sizeof(snPlan) + ints * sizeof(int));
   if (!plan) return NULL;
+  asked_scan(m, &plan->asked);
   int* next = (int*)(plan + 1);
   plan->chain_num = next, next += m->nbody;
   plan->chain_adr = next, next += m->nbody;

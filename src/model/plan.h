@@ -9,6 +9,24 @@ typedef struct snRange_ {
   int first, num;
 } snRange;
 
+// Instances of plugins that the compiler adds for what a model asks for.
+typedef enum snBuiltin_ { snBUILTIN_FRICTION, snBUILTIN_SLEEP, snNBUILTIN } snBuiltin;
+
+// What a model asks for beyond the interface (asked.c): a step asks some twenty times.
+typedef struct snAsked_ {
+  int instance[snNBUILTIN];  // -1: none
+  uint64_t texts, tuples;    // a bit for the first letters of each name
+  bool closes;               // "sinew:loops" = "closed"
+} snAsked;
+void asked_scan(const mjModel* m, snAsked* asked);
+
+// A bit for the two letters behind "sinew:" of a name of this size with its end.
+enum { ASKED_PREFIX = sizeof "sinew:" - 1 };
+static inline uint64_t asked_letters(const char* name, size_t size) {
+  const char* at = name + ASKED_PREFIX;
+  return size > ASKED_PREFIX + 2 ? (uint64_t)1 << ((at[0] * 7 + at[1]) & 63) : 0;
+}
+
 typedef struct snPlan_ {
   // The chain of a body: the dofs that move it, ascending. A body without joints shares the chain
   // of its parent. Chains of one tree share prefixes: the common prefix of two chains moves both
@@ -50,6 +68,8 @@ typedef struct snPlan_ {
   // instead (smooth/articulated.c), unless something else contributes to M (tendon armature).
   snTree* tree;
   bool deep;
+
+  snAsked asked;
 
   // Image of the index arrays (watch.h), made by model_watch; NULL while the model is compiled.
   struct snWatch_* watch;

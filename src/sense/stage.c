@@ -69,7 +69,7 @@ SN_INLINE void read_stage(const mjModel* m, mjData* d, int which, snSense sense)
     cut_off(m, i, reading);
   }
   if (plan->sensor_user[which]) user_sensors(m, d, which);
-  if (m->nplugin) plugin_sensors(m, d, which);
+  if (model_plugins(m)) plugin_sensors(m, d, which);
 }
 
 static bool off(const mjModel* m) { return m->opt.disableflags & mjDSBL_SENSOR; }

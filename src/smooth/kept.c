@@ -24,6 +24,7 @@ typedef struct snKept_ {
   const mjModel* m;
   uint64_t serial;  // of the model's plan
   bool valid;
+  bool found;  // the copies of the model's numbers were found to hold when this step began
   mjtNum *qpos, *mocap;
   char* input;  // copies of all ranges of the model, one behind the other
   char* result;
@@ -91,7 +92,7 @@ static bool is_of(const snKept* kept, const mjModel* m) {
   return kept && kept->m == m && kept->serial == model_plan(m)->serial;
 }
 
-void smooth_keep(const mjModel* m, mjData* d) {
+void smooth_keep(const mjModel* m, mjData* d, bool whole) {
   snCache* slot = data_cache(d, snROOM_KEPT);
   snKept* kept = slot->block;
   snKeptPiece input[INPUTS], result[RESULTS];
@@ -104,7 +105,7 @@ void smooth_keep(const mjModel* m, mjData* d) {
   }
   inputs_of(m, input);
   results_of(m, d, result);
-  pieces_take(input, INPUTS, kept->input);
+  if (!whole || !kept->found) pieces_take(input, INPUTS, kept->input);
   pieces_take(result, RESULTS, kept->result);
   memcpy(kept->qpos, d->qpos, sizeof(mjtNum) * (size_t)m->nq);
   memcpy(kept->mocap, d->mocap_pos, 3 * sizeof(mjtNum) * (size_t)m->nmocap);
@@ -113,7 +114,9 @@ void smooth_keep(const mjModel* m, mjData* d) {
 }
 
 bool smooth_kept(const mjModel* m, mjData* d) {
-  const snKept* kept = data_cache(d, snROOM_KEPT)->block;
+  snKept* kept = data_cache(d, snROOM_KEPT)->block;
+  if (!kept) return false;
+  kept->found = false;
   if (!is_of(kept, m) || !kept->valid || ((snData*)d)->awake || inertia_of_tendons(m)) {
     return false;
   }
@@ -126,5 +129,6 @@ bool smooth_kept(const mjModel* m, mjData* d) {
   snKeptPiece input[INPUTS], result[RESULTS];
   inputs_of(m, input);
   results_of(m, d, result);
-  return pieces_hold(input, INPUTS, kept->input) && pieces_hold(result, RESULTS, kept->result);
+  kept->found = pieces_hold(input, INPUTS, kept->input);
+  return kept->found && pieces_hold(result, RESULTS, kept->result);
 }

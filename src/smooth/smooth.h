@@ -84,8 +84,9 @@ void kinematics_bodies(const mjModel* m, mjData* d);
 void kinematics_frames(const mjModel* m, mjData* d);
 
 // ---- positions evaluated already (kept.c)
-// Poses, spatial vectors, M and its factor are those of d->qpos: remembers that.
-void smooth_keep(const mjModel* m, mjData* d);
+// Poses, spatial vectors, M and its factor are those of d->qpos: remembers that. `whole`: nobody
+// can have written to the model since the step began.
+void smooth_keep(const mjModel* m, mjData* d, bool whole);
 // Are they those still, bit for bit, whatever a program has written to since?
 bool smooth_kept(const mjModel* m, mjData* d);
 

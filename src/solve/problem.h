@@ -165,6 +165,9 @@ SN_INLINE bool rows_stiff(const mjtNum* D, int n, mjtNum lightness) {
 // ---- solvers
 // Newton or CG over the whole system: qacc is where to start, then the result.
 void solve_primal(const mjModel* m, mjData* d);
+// The result of rows of loops that close, where there are no others; false: they are not, or have
+// no solution.
+bool solve_loops(const mjModel* m, mjData* d);
 // Results go to acc, frc_constraint, force and state; false without memory.
 bool solve_newton(const snProblem* p, snReport* report);
 struct snFull_;

@@ -24,8 +24,25 @@ static void fill_islands(mjData* d) {
   }
 }
 
+// False: there is no such solver.
+static bool solve_by_option(const mjModel* m, mjData* d) {
+  bool warm = !(m->opt.disableflags & mjDSBL_WARMSTART);
+  mju_copy(d->qacc, warm ? d->qacc_warmstart : d->qacc_smooth, m->nv);
+  switch (m->opt.solver) {
+    case mjSOL_PGS:
+      solve_pgs(m, d, m->opt.iterations);
+      return true;
+    case mjSOL_CG:
+    case mjSOL_NEWTON:
+      solve_primal(m, d);
+      return true;
+    default:
+      mju_error("mj_fwdConstraint: unknown solver type %d", m->opt.solver);
+      return false;
+  }
+}
+
 void solve_constraints(const mjModel* m, mjData* d) {
-  int nv = m->nv;
   memset(d->solver_niter, 0, sizeof d->solver_niter);
   memset(d->solver_nnz, 0, sizeof d->solver_nnz);
   if (!d->nefc) {
@@ -41,21 +58,9 @@ void solve_constraints(const mjModel* m, mjData* d) {
     }
     return;
   }
-  bool warm = !(m->opt.disableflags & mjDSBL_WARMSTART);
-  mju_copy(d->qacc, warm ? d->qacc_warmstart : d->qacc_smooth, nv);
-  switch (m->opt.solver) {
-    case mjSOL_PGS:
-      solve_pgs(m, d, m->opt.iterations);
-      break;
-    case mjSOL_CG:
-    case mjSOL_NEWTON:
-      solve_primal(m, d);
-      if (d->nisland) fill_islands(d);
-      break;
-    default:
-      mju_error("mj_fwdConstraint: unknown solver type %d", m->opt.solver);
-      return;
-  }
-  mju_copy(d->qacc_warmstart, d->qacc, nv);
+  bool loops = d->nefc == d->ne && solve_loops(m, d);
+  if (!loops && !solve_by_option(m, d)) return;
+  if (d->nisland && (loops || m->opt.solver != mjSOL_PGS)) fill_islands(d);
+  mju_copy(d->qacc_warmstart, d->qacc, m->nv);
   if (m->opt.noslip_iterations > 0) solve_noslip(m, d, m->opt.noslip_iterations);
 }

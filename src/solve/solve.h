@@ -29,6 +29,8 @@
 //   newton.c         BLOCKS: M + J'WJ in a variable band (hessian.c), any size
 //   newton_full.c    SMALL (full_small.h) and WIDE (full_wide.h): J, M with a column for every dof
 //   newton_rows.c    ROWS: steps in the space of rows, with A (row_products.c)
+//   loop_rows.c      rows of equalities that close, A = J inv(M) J' and its factor
+//   loop_force.c     their forces, where there are no other rows: one solve
 //   cg.c             conjugate gradients, preconditioned by M
 //   pgs.c            projected Gauss-Seidel on the dual, and noslip
 //   ball.c           a quadratic within a ball: friction of one contact at a fixed normal force

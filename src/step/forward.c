@@ -201,12 +201,13 @@ static void advance_soft(const mjModel* m, mjData* d, bool whole, int skipstage,
   bool asked = bounce_active(m, d);
   if (asked) mj_markStack(d);
   bool bounces = asked && bounce_begin(m, d, &bouncing);
-  mjtNum most = constrain_closes(m) ? integrate_close_bound(m, d) : 0;
+  bool closes = constrain_closes(m);
+  mjtNum most = closes ? integrate_close_bound(m, d) : 0;
   integrate(m, d, whole, skipstage, bounces);
   if (certify) certify_integrated(m, d);
   if (bounces) bounce_end(m, d, &bouncing);
   if (asked) mj_freeStack(d);
-  if (constrain_closes(m)) integrate_close(m, d, most);
+  if (closes) integrate_close(m, d, most, whole && !model_plugins(m) && !has_callbacks(m));
 }
 
 // The end of a step, from accelerations on. `whole` is false in mj_step2, where the program could

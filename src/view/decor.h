@@ -44,6 +44,12 @@ SN_INLINE int decor_category(const mjModel* m, int body) {
   return m->body_weldid[body] == 0 && m->body_mocapid[body] < 0 ? mjCAT_STATIC : mjCAT_DYNAMIC;
 }
 
+// What moves can be made transparent.
+SN_INLINE void decor_fade(const snPainter* p, mjvGeom* geom) {
+  bool fades = p->opt->flags[mjVIS_TRANSPARENT] && geom->category == mjCAT_DYNAMIC;
+  if (fades) geom->rgba[3] *= p->m->vis.map.alpha;
+}
+
 // Island of a body, by the first dof at or above it; -1: none.
 SN_INLINE int decor_island(const mjModel* m, const mjData* d, int body) {
   if (!d->nisland || !d->dof_island) return -1;

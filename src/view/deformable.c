@@ -245,7 +245,11 @@ void decor_deformables(snPainter* p) {
     if (!geom) return;
     geom->type = mjGEOM_FLEX;
     geom->size[0] = (float)m->flex_radius[f];
+    if (m->flex_vertnum[f] > 0) {  // at its first vertex
+      view_store(geom->pos, p->d->flexvert_xpos + 3 * m->flex_vertadr[f], 3);
+    }
     decor_material(p, geom, m->flex_matid[f], m->flex_rgba + 4 * f);
+    decor_fade(p, geom);
     geom->texcoord = m->flex_texcoordadr[f] >= 0 && m->nflextexcoord > 0;
     const char* label = decor_label(p, text, mjLABEL_FLEX, mjOBJ_FLEX, f);
     if (label) memcpy(geom->label, text, sizeof geom->label);
@@ -262,6 +266,7 @@ void decor_deformables(snPainter* p) {
       for (int k = 0; k < 3; k++) geom->pos[k] = (float)xpos[k];
     }
     decor_material(p, geom, m->skin_matid[i], m->skin_rgba + 4 * i);
+    decor_fade(p, geom);
     geom->texcoord = m->skin_texcoordadr[i] >= 0;
     if (p->pert->skinselect == i) geom->emission += m->vis.global.glow;
     const char* label = decor_label(p, text, mjLABEL_SKIN, mjOBJ_SKIN, i);

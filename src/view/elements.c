@@ -10,13 +10,10 @@
 
 // ---- geoms and sites
 
-// The selected body glows, and dynamic bodies can be made transparent.
+// The selected body glows.
 static void element_finish(snPainter* p, mjvGeom* geom, int body) {
-  const mjModel* m = p->m;
-  if (p->opt->flags[mjVIS_TRANSPARENT] && geom->category == mjCAT_DYNAMIC) {
-    geom->rgba[3] *= m->vis.map.alpha;
-  }
-  if (body > 0 && p->pert->select == body) geom->emission += m->vis.global.glow;
+  decor_fade(p, geom);
+  if (body > 0 && p->pert->select == body) geom->emission += p->m->vis.global.glow;
 }
 
 // Color of an island: a Halton point indexed by its first dof, so that it is stable when other

@@ -222,6 +222,40 @@ static void test_shaken_ground(void** state) {
   }
 }
 
+// On a table that a motor turns, 30 cm off its centre: what lies there stays there, to the third order
+// of the angle of a step.
+static void test_turning_table(void** state) {
+  (void)state;
+  static const char* const kThing[] = {"type='box' size='.1 .1 .1'",
+                                       "type='cylinder' size='.1 .1'"};
+  for (int k = 0; k < 4; k++) {
+    char xml[1000];
+    snprintf(xml, sizeof xml,
+             "<mujoco>" STICK
+             "<option cone='%s'/><worldbody><body pos='0 0 -.1'>"
+             "<joint name='j' axis='0 0 1'/><geom type='cylinder' size='1 .1' mass='20'/></body>"
+             "<body pos='.3 .02 .1'><freejoint/><geom %s mass='1'/></body></worldbody>"
+             "<actuator><velocity joint='j' kv='2000'/></actuator></mujoco>",
+             k % 2 ? "elliptic" : "pyramidal", kThing[k / 2]);
+    mjModel* m = scene_model(xml);
+    mjData* d = mj_makeData(m);
+    double from[2] = {0}, to[2];
+    for (int i = 0; i <= 3000; i++) {
+      d->ctrl[0] = 1.5 * fmin(1, d->time);
+      mj_step(m, d);
+      if (i % 1000) continue;
+      to[0] = hypot(d->qpos[1], d->qpos[2]);
+      to[1] = remainder(atan2(d->qpos[2], d->qpos[1]) - d->qpos[0], 2 * mjPI);
+      double moved = hypot(to[0] - from[0], .3 * (to[1] - from[1])) / 2;
+      if (i > 1000 && !(moved < 5e-6)) fail_msg("case %d: %g m/s", k, moved);
+      memcpy(from, to, sizeof from);
+    }
+    assert_true(fabs(d->qvel[0] - 1.5) < 1e-3);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
 // A wall of bricks in bond has nine contacts for each brick: all of them have anchors.
 static void test_room(void** state) {
   (void)state;
@@ -303,8 +337,9 @@ int main(void) {
       cmocka_unit_test(test_stays_down),    cmocka_unit_test(test_near_the_cone),
       cmocka_unit_test(test_sticks_again),  cmocka_unit_test(test_pinch),
       cmocka_unit_test(test_restore),       cmocka_unit_test(test_moving_ground),
-      cmocka_unit_test(test_shaken_ground), cmocka_unit_test(test_room),
-      cmocka_unit_test(test_hostile),       cmocka_unit_test(test_names),
+      cmocka_unit_test(test_shaken_ground), cmocka_unit_test(test_turning_table),
+      cmocka_unit_test(test_room),          cmocka_unit_test(test_hostile),
+      cmocka_unit_test(test_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -239,6 +239,30 @@ static void forms_agree(void** state) {
   free(first);
 }
 
+// A muscle at rest, which rises with one time constant and falls with another.
+static void muscles_at_rest_are_at_a_switch(void** state) {
+  (void)state;
+  mjModel* m = scene_model(
+      "<mujoco><worldbody><body><joint name='j'/><geom size='.1' pos='.1 0 0'/></body></worldbody>"
+      "<actuator><motor joint='j'/><muscle joint='j' lengthrange='-1 1'/></actuator></mujoco>");
+  mjData* d = mj_makeData(m);
+  snDeriveReport report;
+  double A[9];
+  assert_true(sn_transition(m, d, A, NULL, NULL, NULL, &report));
+  assert_int_equal(report.nearest_kind, snSWITCH_MUSCLE);
+  assert_int_equal(report.nearest_id, 1);
+  assert_true(report.nearest == 0);
+  d->ctrl[1] = 0.25;
+  assert_true(sn_transition(m, d, A, NULL, NULL, NULL, &report));
+  assert_true(report.nearest == 0.25);
+  // a blend of the two is smooth
+  m->actuator_dynprm[mjNDYN + 2] = 0.1;
+  assert_true(sn_transition(m, d, A, NULL, NULL, NULL, &report));
+  assert_int_equal(report.nearest_kind, snSWITCH_NONE);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 // What is not taken apart says so.
 static void reports_are_honest(void** state) {
   mjModel* m = figure_model("Euler", "pyramidal", "dense", "disable");
@@ -269,6 +293,7 @@ int main(void) {
                                      cmocka_unit_test(inverse_agrees_with_differences),
                                      cmocka_unit_test(gravity_is_symmetric),
                                      cmocka_unit_test(forms_agree),
+                                     cmocka_unit_test(muscles_at_rest_are_at_a_switch),
                                      cmocka_unit_test(reports_are_honest)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -225,12 +225,53 @@ static void derivatives_that_are_left_leave_nothing(void** state) {
   mj_deleteModel(m);
 }
 
+// A callback may differentiate other data: what the derivative around it wrote down stays.
+static mjModel* other;
+static mjData *outer, *inner;
+static double inside[64];
+
+static void differentiate_other(const mjModel* m, mjData* d) {
+  (void)m;
+  if (d == outer) assert_int_equal(sn_transition(other, inner, inside, NULL, NULL, NULL, NULL), 1);
+}
+
+static void derivatives_inside_of_callbacks(void** state) {
+  (void)state;
+  char xml[8192];
+  snprintf(xml, sizeof xml, scene, "admm-ncp", "", "Euler");
+  mjModel* m = scene_model(xml);
+  other = scene_model(
+      "<mujoco><custom><text name='sinew:solver' data='pgs-ncp'/></custom><worldbody><geom "
+      "type='plane' size='1 1 1'/><body pos='0 0 .0999'><joint type='slide' axis='0 0 1'/><joint "
+      "type='slide'/><geom size='.1'/></body></worldbody></mujoco>");
+  size_t nx = 2 * (size_t)m->nv;
+  double* A[2] = {calloc(nx * nx, sizeof(double)), calloc(nx * nx, sizeof(double))};
+  outer = mj_makeData(m);
+  inner = mj_makeData(other);
+  for (int i = 0; i < 8; i++) mj_step(m, outer);
+  assert_true(outer->ncon > 0);
+  for (int k = 0; k < 2; k++) {
+    snDeriveReport report;
+    mjcb_control = k ? differentiate_other : NULL;
+    assert_int_equal(sn_transition(m, outer, A[k], NULL, NULL, NULL, &report), 1);
+    assert_non_null(strstr(report.differenced, "implicit function"));
+  }
+  mjcb_control = NULL;
+  assert_memory_equal(A[0], A[1], sizeof(double) * nx * nx);
+  for (int k = 0; k < 2; k++) free(A[k]);
+  mj_deleteData(inner);
+  mj_deleteData(outer);
+  mj_deleteModel(other);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(hard_solvers_agree),
                                      cmocka_unit_test(maximal_coordinates_agree),
                                      cmocka_unit_test(solvers_of_a_problem_agree),
                                      cmocka_unit_test(unconverged_steps_are_named),
                                      cmocka_unit_test(replays_are_not_counted),
-                                     cmocka_unit_test(derivatives_that_are_left_leave_nothing)};
+                                     cmocka_unit_test(derivatives_that_are_left_leave_nothing),
+                                     cmocka_unit_test(derivatives_inside_of_callbacks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

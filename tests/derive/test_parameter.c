@@ -127,6 +127,47 @@ static void parameters_agree(void** state) {
   check("Euler", "elliptic", 1);
   check("implicitfast", "elliptic", 0);
   check("implicit", "pyramidal", 0);
+  // by whole steps
+  check("RK4", "pyramidal", 0);
+  check("RK4", "elliptic", 1);
+}
+
+// Where the step is not taken apart: the same from whole steps, said by the report.
+static void parameters_of_hard_contact(void** state) {
+  (void)state;
+  mjModel* m = scene_model(
+      "<mujoco><custom><text name='sinew:solver' data='admm-ncp'/><numeric name='sinew:tol_primal' "
+      "data='1e-13'/><numeric name='sinew:tol_dual' data='1e-13'/><numeric "
+      "name='sinew:iterations' data='2000'/></custom><option timestep='.004'/><worldbody><geom "
+      "type='plane' size='1 1 1' friction='.1'/><body name='ball' pos='0 0 .0999'><joint "
+      "type='slide' axis='0 0 1'/><joint type='slide' axis='1 0 0'/><geom name='ball' size='.1' "
+      "friction='.3'/></body></worldbody></mujoco>");
+  mjData *d = mj_makeData(m), *work = mj_makeData(m);
+  d->qvel[1] = 1;
+  snParameter p[2];
+  double D[8], expected = -9.81 * m->opt.timestep;
+  snDeriveReport report;
+  assert_true(sn_parameter(m, "geom_friction", "ball", 0, p));
+  assert_true(sn_parameter(m, "opt.gravity", NULL, 2, p + 1));
+  mj_forward(m, d);
+  assert_int_equal(d->ncon, 1);
+  assert_true(sn_transitionBy(m, d, p, 2, 0, D, &report));
+  assert_int_equal(report.whole, 1);
+  assert_non_null(strstr(report.differenced, "whole step"));
+  // sliding: dv = -mu g h
+  if (!(fabs(D[6] - expected) < 1e-5 * fabs(expected))) fail_msg("%g, not %g", D[6], expected);
+  expected = 0.3 * m->opt.timestep;
+  if (!(fabs(D[7] - expected) < 1e-5 * expected)) fail_msg("%g, not %g", D[7], expected);
+  // the same by pairs of models
+  double pair[4], width = 2e-6;
+  mjModel* side[2] = {mj_copyModel(NULL, m), mj_copyModel(NULL, m)};
+  for (int k = 0; k < 2; k++) side[k]->geom_friction[p[0].index] += (k ? 0.5 : -0.5) * width;
+  const mjModel *low = side[0], *high = side[1];
+  assert_true(sn_transitionOver(m, d, &low, &high, &width, 1, work, pair, &report));
+  assert_true(fabs(pair[3] - D[6]) < 1e-5 * fabs(D[6]));
+  for (int k = 0; k < 2; k++) mj_deleteModel(side[k]);
+  mj_deleteData(work), mj_deleteData(d);
+  mj_deleteModel(m);
 }
 
 static int errors;
@@ -293,9 +334,11 @@ static void changed_models_agree_with_numbers(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(parameters_agree), cmocka_unit_test(unknown_parameters_are_refused),
-      cmocka_unit_test(bad_arguments_are_refused), cmocka_unit_test(rollouts_agree),
-      cmocka_unit_test(changed_models_agree_with_numbers)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(parameters_agree),
+                                     cmocka_unit_test(parameters_of_hard_contact),
+                                     cmocka_unit_test(unknown_parameters_are_refused),
+                                     cmocka_unit_test(bad_arguments_are_refused),
+                                     cmocka_unit_test(rollouts_agree),
+                                     cmocka_unit_test(changed_models_agree_with_numbers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,14 +143,17 @@ def optimizer():
     return own, own.roll(control._start(model, sinew.MjData(model)), ctrl)
 
 
-def test_value_function_is_that_of_the_formulas(optimizer):
-    """The recursion against its formulas, each written down."""
+@pytest.mark.parametrize("follow", [True, False])
+def test_value_function_is_that_of_the_formulas(optimizer, follow):
+    """The recursion against its formulas, each written down; also where positions are not those of their velocities."""
     own, path = optimizer
     A, B, C, D = own.linear(path)
+    if not follow:
+        A[::2, : own.model.nv] += 1e-3 * np.random.default_rng(2).normal(size=A[::2, : own.model.nv].shape)
     ctrl = np.concatenate((path.ctrl, np.zeros((1, own.model.nu))))
     q = own.cost.quadratic(own.path.bind("qpos"), own.path.bind("qvel"), ctrl, path.sensors, C, D)
     own.mu = 1e-3
-    change, gain, expected = own.backward(np.concatenate((A, B), axis=2), q, path.ctrl)
+    change, gain, expected = own.backward(A, B, q, path.ctrl)
     Vx, Vxx, total, clamped = q.x[-1], q.xx[-1], 0.0, 0
     for t in reversed(range(30)):
         Qx, Qu = q.x[t] + A[t].T @ Vx, q.u[t] + B[t].T @ Vx

@@ -109,6 +109,13 @@ def glass():
     scene("glass in order", world(geoms=parts), around)
     scene("glass that meets", world(geoms='<geom size=".4" pos="0 0 .5" rgba="1 0 0 .5"/><geom size=".4" pos=".4 .2 .5" rgba="0 1 0 .5"/><geom size=".3" pos="-.4 .2 .5" rgba="0 0 1 .5"/>'))
     scene("glass and mirror", world('<material name="m" reflectance=".5"/>', geoms='<geom type="box" size=".5 .5 .3" pos="0 0 .5" rgba=".5 .5 .5 .5" material="m"/><geom type="box" size=".4 .3 .1" pos="1 1 .3" euler="20 10 0" material="m"/>', floor='<geom type="plane" size="2 2 .1" material="m"/>'), around)
+    sky = '<texture type="skybox" builtin="gradient" rgb1=".3 .5 .7" rgb2="0 0 0" width="64" height="384"/>'
+    below = '<geom size=".3" pos="0 0 .5"/><geom size=".3" pos="1 0 -.5"/>'
+    horizon = {"above": {"elevation": -20, "distance": 4.5}, "level": {"elevation": -3, "distance": 4.5}, "no haze": {"camera": {"elevation": -12, "distance": 4.5}, "flip": [R.mjRND_HAZE]}}
+    for name, (floor, haze) in {"thick": ('size="0 0 .1"', 0.8), "behind glass": ('size="0 0 .1" rgba=".4 .5 .4 .5"', 0.5), "of a strip": ('size="0 2 .1"', 0.5)}.items():
+        visual = f'<map haze="{haze}"/><rgba haze="1 1 0 1"/>'
+        scene(f"haze {name}", world(sky + '<material name="m"/>', geoms=below, floor=f'<geom type="plane" {floor}/>', visual=visual), horizon)
+    scene("sky without material", world(sky, geoms=below), horizon)
     scene("table", world(geoms='<geom type="plane" size=".6 .6 .1" pos="0 0 1"/><geom size=".2" pos="0 0 .3"/>'))
 
 
@@ -173,6 +180,13 @@ def decorations():
             s.geoms[s.ngeom].segid = s.ngeom
             s.ngeom += 1
 
+    def edges(s):
+        mj.mjv_initGeom(s.geoms[s.ngeom], mj.mjtGeom.mjGEOM_LINEBOX, np.array([0.5, 0.4, 0.3]), np.array([0, 0, 0.8]), np.eye(3).ravel(), np.array([0.4, 0.5, 0.1, 1], np.float32))
+        s.geoms[s.ngeom].segid = s.ngeom
+        s.ngeom += 1
+
+    for width in (1, 2):
+        scene(f"edges of a box, {width}", ROBOT.format(visual=f'<global linewidth="{width}"/>', camera="", light='<light pos="0 -1 3" castshadow="false"/>'), {"turned": {"camera": {"azimuth": 110}, "change": edges}})
     changes = {"room": room, "sides": sides, "quad": quad, "framed": framed, "lines": lines}
     scene("changed", robot, {n: {"change": change} for n, change in changes.items()})
     for name, camera in {"angle": 'fovy="70"', "lens": 'sensorsize=".02 .015" focal=".012 .012" principal=".002 -.001" resolution="160 120"', "parallel": 'orthographic="true" fovy="2"'}.items():
@@ -185,7 +199,7 @@ def deformables():
 <flexcomp name="c" type="grid" count="6 6 1" spacing=".15 .15 .1" pos="-.6 0 1" radius=".02" dim="2" {}><contact selfcollide="none"/></flexcomp>
 <flexcomp name="v" type="grid" count="4 4 3" spacing=".12 .12 .12" pos=".5 0 .8" radius=".02" dim="3" rgba=".3 .8 .3 1"><contact selfcollide="none"/></flexcomp>
 <flexcomp name="l" type="grid" count="8 1 1" spacing=".1 .1 .1" pos="0 .6 1.2" radius=".03" dim="1" rgba=".3 .3 .8 1"><contact selfcollide="none"/></flexcomp></worldbody></mujoco>"""
-    views = {"skin": {}, "vertices": {"show": [V.mjVIS_FLEXVERT]}, "edges": {"show": [V.mjVIS_FLEXSKIN]}, "faces": {"show": [V.mjVIS_FLEXFACE, V.mjVIS_FLEXSKIN]}, "faces alone": {"show": [V.mjVIS_FLEXFACE, V.mjVIS_FLEXSKIN, V.mjVIS_FLEXEDGE]}, "layer": {"show": [V.mjVIS_FLEXFACE, V.mjVIS_FLEXSKIN], "option": ("flex_layer", 1)}}
+    views = {"skin": {}, "see through": {"show": [V.mjVIS_TRANSPARENT]}, "vertices": {"show": [V.mjVIS_FLEXVERT]}, "edges": {"show": [V.mjVIS_FLEXSKIN]}, "faces": {"show": [V.mjVIS_FLEXFACE, V.mjVIS_FLEXSKIN]}, "faces alone": {"show": [V.mjVIS_FLEXFACE, V.mjVIS_FLEXSKIN, V.mjVIS_FLEXEDGE]}, "layer": {"show": [V.mjVIS_FLEXFACE, V.mjVIS_FLEXSKIN], "option": ("flex_layer", 1)}}
     scene("flex", flex.format('rgba=".8 .3 .3 1"'), views, bent=True)
     scene("flex with texture", flex.format('material="m"'), views, bent=True)
 
@@ -211,6 +225,7 @@ def corners():
     balls = "".join(f'<geom size=".1" pos="{x / 2} {y / 2} .3"/>' for x in range(-6, 7) for y in range(-6, 7))
     for name, way in {"both": "-.6 .6 -1", "x": "1 .5 -1", "y": ".2 1 -.5"}.items():
         scene(f"shadow square, {name}", world(light=f'<light pos="0 0 .3" dir="{way}" directional="true"/>', geoms=balls, floor='<geom type="plane" size="4 4 .2"/>', visual='<map shadowclip=".8"/>'), {"above": {"elevation": -80, "distance": 6}})
+    scene("shadow of a plane", world(light='<light pos="0 0 3" dir="0 0 -1"/>', geoms='<geom type="plane" size=".5 .5 .1" pos="1 0 .8" euler="0 -60 0" rgba=".9 .5 .2 1"/>'), {"side": {"azimuth": 90, "elevation": -40, "distance": 3.5}})
     cone = '<light pos=".8 .5 3" dir="0 0 -1" cutoff="12" exponent="0" castshadow="false"/>'
     scene("cells of a material", world('<material name="m"/>', light=cone, geoms="", floor='<geom type="plane" size="0 0 .05" material="m"/>', visual='<map zfar="20"/>'), {"above": {"azimuth": 90, "elevation": -70, "distance": 3}})
     scene("without light", world('<material name="m" rgba="1 .5 .25 1" emission=".2"/>', light="", visual='<headlight active="0"/>'))

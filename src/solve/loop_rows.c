@@ -1,5 +1,5 @@
 // Rows of equalities in blocks, their images under inv(M), and the factor of A (loop_rows.h).
-#include "integrate/loop_rows.h"
+#include "solve/loop_rows.h"
 
 #include <string.h>
 
@@ -16,13 +16,19 @@ static snLoopRows* rows_make(const mjModel* m, int n) {
                            SN_ARRAY(s.J, nblock * nv),
                            SN_ARRAY(s.W, nblock * nv),
                            SN_ARRAY(s.A, wide * wide),
-                           SN_ARRAY(s.inverse, wide),
+                           SN_ARRAY(s.f.A, wide * wide),
+                           SN_ARRAY(s.soft.A, wide * wide),
+                           SN_ARRAY(s.f.inverse, wide),
+                           SN_ARRAY(s.soft.inverse, wide),
                            SN_ARRAY(s.given, wide * nv),
                            SN_ARRAY(s.factor, m->nC + nv),
                            SN_ARRAY(s.adr, nblock + 1),
                            SN_ARRAY(s.col, nblock * nv),
                            SN_ARRAY(s.last, wide),
-                           SN_ARRAY(s.y, wide),
+                           SN_ARRAY(s.f.last, wide),
+                           SN_ARRAY(s.soft.last, wide),
+                           SN_ARRAY(s.f.y, wide),
+                           SN_ARRAY(s.soft.y, wide),
                            SN_ARRAY(s.pattern, wide * (nv + 1))};
   int arrays = (int)(sizeof array / sizeof *array);
   void* block = memory_alloc(layout_size(array, arrays));
@@ -34,7 +40,7 @@ static snLoopRows* rows_make(const mjModel* m, int n) {
 
 // The rows of d, with room for n.
 static snLoopRows* rows_of(const mjModel* m, mjData* d, int n) {
-  snCache* slot = data_cache(d, snROOM_INTEGRATE);
+  snCache* slot = data_cache(d, snROOM_LOOPS);
   snLoopRows* s = slot->block;
   if (s && s->nv == m->nv && s->room_row >= n) return s;
   memory_free(s);
@@ -170,10 +176,10 @@ SN_KERNEL static bool put_tile(const snLoopRows* s, int b, int c) {
 // Elimination of the upper triangle, row by row from all rows below: row k becomes D_k L_ik for i
 // above k. Rows are read in fours from a multiple of four on; what stands below the diagonal, and
 // what a tile has beyond the last row, is not read as a number of the factor.
-SN_KERNEL static void factor(snLoopRows* s) {
-  size_t wide = 4 * (size_t)s->nblock;
-  int n = s->n, *last = s->last;
-  mjtNum *inverse = s->inverse, *A = s->A;
+SN_KERNEL static void factor(snLoopFactor* f) {
+  size_t wide = 4 * (size_t)f->nblock;
+  int n = f->n, *last = f->last;
+  mjtNum *inverse = f->inverse, *A = f->A;
   for (int i = 0; i < (int)wide; i++)
     inverse[i] = i < n ? DEPENDENT * A[(size_t)i * (wide + 1)] : 0;
   for (int k = 0; k < n; k++) {
@@ -193,6 +199,25 @@ SN_KERNEL static void factor(snLoopRows* s) {
       if (last[i] < end) last[i] = end;
     }
   }
+  for (int i = 0; i < (int)wide; i++) {  // a block has the columns of its longest row
+    if (last[i & ~3] < last[i]) last[i & ~3] = last[i];
+  }
+}
+
+// The factor of A, with R on its diagonal unless that is NULL.
+static void factor_tiles(const snLoopRows* s, const mjtNum* R, snLoopFactor* f) {
+  size_t wide = 4 * (size_t)s->nblock;
+  f->n = s->n;
+  f->nblock = s->nblock;
+  memcpy(f->A, s->A, sizeof(mjtNum) * wide * wide);
+  memcpy(f->last, s->last, sizeof(int) * wide);
+  for (int i = 0; R && i < s->n; i++) f->A[(size_t)i * (wide + 1)] += R[i];
+  factor(f);
+}
+
+const snLoopFactor* loop_soften(snLoopRows* s, const mjtNum* R) {
+  factor_tiles(s, R, &s->soft);
+  return &s->soft;
 }
 
 static bool rows_fill(const mjModel* m, mjData* d, snLoopRows* s, const snEqualities* eq) {
@@ -215,12 +240,7 @@ static bool rows_fill(const mjModel* m, mjData* d, snLoopRows* s, const snEquali
     }
     for (int r = 0; r < 4; r++) s->last[4 * b + r] = 4 * last + 4;
   }
-  if (good) {
-    factor(s);
-    for (int i = 0; i < 4 * s->nblock; i++) {  // a block has the columns of its longest row
-      if (s->last[i & ~3] < s->last[i]) s->last[i & ~3] = s->last[i];
-    }
-  }
+  if (good) factor_tiles(s, NULL, &s->f);
   frame_close(memory);
   return good;
 }
@@ -273,7 +293,7 @@ SN_INLINE sn4 tile_backward(const mjtNum* tile, size_t wide, const mjtNum* inver
 
 // Four rows at a time, so that numbers are stored and loaded in the same fours. Rows that are left
 // out, and those beyond the last, have 1 / D = 0: their x is zero.
-SN_KERNEL void loop_solve(const snLoopRows* s, mjtNum* x) {
+SN_KERNEL void loop_solve(const snLoopFactor* s, mjtNum* x) {
   size_t wide = 4 * (size_t)s->nblock;
   mjtNum* y = s->y;
   SN_ASSERT(s->n > 0 && s->n <= 4 * s->nblock && 4 * s->nblock < s->n + 4);

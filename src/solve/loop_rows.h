@@ -1,4 +1,5 @@
-// Rows of equalities for the projections that close loops. Private to the room.
+// Rows of equalities that close: for the projections (integrate/close.c), and for the force where
+// there are no other rows (loop_force.c).
 //
 // Rows go in blocks of four, one lane for each row, over the columns that one of the four has, with
 // all dofs above these in the tree. With M = L'DL, elimination along the tree stays within the
@@ -14,10 +15,19 @@
 //
 // The rows of a step's end are those of the next step's beginning, unless a program has changed
 // something: W and the factor are taken again when J and the factor of M are bitwise the same.
-#ifndef SINEW_INTEGRATE_LOOP_ROWS_H_
-#define SINEW_INTEGRATE_LOOP_ROWS_H_
+#ifndef SINEW_SOLVE_LOOP_ROWS_H_
+#define SINEW_SOLVE_LOOP_ROWS_H_
 
 #include "constrain/constrain.h"
+
+// A = L D L', rows of 4 nblock numbers: D_k L_ik at row k, column i
+typedef struct snLoopFactor_ {
+  int n, nblock;
+  mjtNum* A;
+  mjtNum* inverse;  // 1/D, 0 for rows that are left out
+  int* last;        // behind the last column of each row of A that is not zero
+  mjtNum* y;        // scratch of loop_solve
+} snLoopFactor;
 
 typedef struct snLoopRows_ {
   int n, nblock, nv;  // rows, blocks of four of them, dofs
@@ -25,10 +35,10 @@ typedef struct snLoopRows_ {
   int* col;           // ascending
   sn4* J;             // of each column: four rows
   sn4* W;             // of each block and dof: inv(M) J'
-  mjtNum* A;          // factor of A, rows of 4 nblock numbers: D_k L_ik at row k, column i
-  mjtNum* inverse;    // 1/D, 0 for rows that are left out
+  mjtNum* A;          // its upper triangle, in tiles of four by four
   int* last;          // behind the last column of each row of A that is not zero
-  mjtNum* y;          // scratch of loop_solve
+  snLoopFactor f;     // of A
+  snLoopFactor soft;  // of A + R, by loop_soften
   // what they were made of, and memory
   mjtNum *given, *factor;  // J as it was given; qLD and qLDiagInv
   int* pattern;            // of J in CSR: lengths of rows, columns
@@ -44,7 +54,10 @@ snLoopRows* loop_rows(const mjModel* m, mjData* d, const snEqualities* eq);
 void loop_rates(const snLoopRows* s, const mjtNum* v, mjtNum* out);
 
 // x = inv(A) x, zero for rows that repeat others
-void loop_solve(const snLoopRows* s, mjtNum* x);
+void loop_solve(const snLoopFactor* f, mjtNum* x);
+
+// The factor of A + R, until the rows change.
+const snLoopFactor* loop_soften(snLoopRows* s, const mjtNum* R);
 
 // change = scale W x
 void loop_motion(const snLoopRows* s, const mjtNum* x, mjtNum scale, mjtNum* change);
