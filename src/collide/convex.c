@@ -16,9 +16,6 @@
 #include "collide/mpr.h"
 #include "collide/patch.h"
 
-// Witness points closer than this give no direction.
-static const double kNormalLength = 1e-9;
-
 // Least depth of a contact between polytopes: more than the poses of stacked bodies round.
 static const double kFlatDepth = 1e-14;
 
@@ -96,13 +93,11 @@ static bool convex_gjk(snGjk* g, double margin, snAxis* memory) {
   // the released normal is the difference of the witness points, with their rounding
   snVec through = v_sub(g->on_a, g->on_b);
   double length = v_norm(through);
-  if (length > kNormalLength) g->normal = v_scale(through, 1 / length);
+  g->normal = length < mjMINVAL ? v3(1, 0, 0) : v_scale(through, 1 / length);
   if (!raised) g->dist += margin;
   // polytopes that meet to within rounding, as bodies placed by their sizes do, have no contact;
   // curved shapes have one
-  bool curved = support_radius(g->a) > 0 || support_radius(g->b) > 0 ||
-                (g->a->type == mjGEOM_ELLIPSOID && g->b->type == mjGEOM_MESH);
-  return margin > 0 || g->dist <= (curved ? 0 : -kFlatDepth);
+  return margin > 0 || g->dist <= (pointed(g->a) && pointed(g->b) ? -kFlatDepth : 0);
 }
 
 bool convex_trace(const mjModel* m, const snShape* a, const snShape* b, double margin, snGjk* g,
@@ -114,22 +109,16 @@ bool convex_trace(const mjModel* m, const snShape* a, const snShape* b, double m
   return convex_gjk(g, margin, NULL) && !g->whole && trace->n <= kTrace;
 }
 
-// The pose of a shape rotated about a point: R = I + sin K + (1 - cos) K^2, K v = axis x v.
+// The pose of a shape rotated about a point by a quaternion.
 typedef struct snTurned_ {
   double pos[3], mat[9];
 } snTurned;
 
-static snShape shape_turned(const snShape* s, snTurned* t, snVec about, snVec axis, double sine) {
-  double cosine = sqrt(1 - sine * sine);
-  for (int i = 0; i < 4; i++) {
-    snVec v = i < 3 ? m_axis(s->mat, i) : v_sub(v_of(s->pos), about);
-    snVec cross = v_cross(axis, v);
-    snVec turned = v_along(v_along(v, sine, cross), 1 - cosine, v_cross(axis, cross));
-    if (i < 3)
-      t->mat[i] = turned.x, t->mat[3 + i] = turned.y, t->mat[6 + i] = turned.z;
-    else
-      v_store(t->pos, v_add(about, turned));
-  }
+static snShape shape_turned(const snShape* s, snTurned* t, snVec about, const double turn[4]) {
+  double R[9];
+  mju_quat2Mat(R, turn);
+  mju_mulMatMat(t->mat, R, s->mat, 3, 3, 3);
+  v_store(t->pos, v_add(about, m_mul(R, v_sub(v_of(s->pos), about))));
   snShape shape = *s;
   shape.pos = t->pos;
   shape.mat = t->mat;
@@ -148,7 +137,7 @@ static bool level(const snShape* s) {
 // contacts found so far, is a further contact with the depth of the first.
 static void convex_turn(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
                         double margin, snTouch base, bool native) {
-  static const double kSine = 0.00099999983333334168;  // sin(1e-3)
+  static const double kCosine = 0.9999998750000026, kSine = 0.0004999999791666669;  // of 5e-4
   double frame[9] = {base.normal.x, base.normal.y, base.normal.z};
   collide_frame(frame);
   int first = list->n - 1;
@@ -156,9 +145,10 @@ static void convex_turn(const mjModel* m, snTouchList* list, const snShape* a, c
   for (int k = 0; k < 4 && !list->failed; k++) {
     snVec axis = v_of(frame + 3 + 3 * (k / 2));
     double sine = k % 2 ? kSine : -kSine;
+    const double turn[4] = {kCosine, sine * axis.x, sine * axis.y, sine * axis.z};
+    const double back[4] = {turn[0], -turn[1], -turn[2], -turn[3]};
     snTurned ta, tb;
-    snShape sa = shape_turned(a, &ta, base.pos, axis, sine);
-    snShape sb = shape_turned(b, &tb, base.pos, axis, -sine);
+    snShape sa = shape_turned(a, &ta, base.pos, turn), sb = shape_turned(b, &tb, base.pos, back);
     snTouch t;
     if (native) {
       snGjk g;

@@ -35,7 +35,7 @@ enum { kVertex = 160, kFace = 512 };
 // depth found so far also have a place in a row; when one of them is removed, the last of the row
 // takes its place. Among faces at equal distance the first in the row is taken as the nearest, as
 // in the released engine: where flat faces lie on each other this decides which of their points is
-// the contact.
+// the contact. Squared distances are compared, which may differ where their roots do not.
 typedef struct snFace_ {
   int v[3];      // counter-clockwise seen from outside (snPolytope.turn)
   int next[3];   // face across edge (v[i], v[i+1])
@@ -62,7 +62,7 @@ typedef struct snHorizonStep_ {
 typedef struct snPolytope_ {
   snMink* vertex;
   snFace* face;
-  double* dist;         // of the faces; NaN for removed ones; padded to a multiple of four
+  double* dist2;        // squared, of the faces; NaN for removed ones; padded to a multiple of four
   snRim* rim;           // room for `faces`
   snHorizonStep* walk;  // room for `faces`
   int* row;             // faces that may be the nearest (snFace)
@@ -71,6 +71,7 @@ typedef struct snPolytope_ {
   int vertices, faces;  // capacities
   double scale;         // the largest distance of the first vertices from the origin
   double turn;          // 1: corners are counter-clockwise seen from outside; -1: from inside
+  bool contact;         // the origin is taken to be inside, whatever rounding says, as released
   void* block;          // heap memory, or NULL
 } snPolytope;
 
@@ -78,7 +79,7 @@ typedef struct snPolytope_ {
 typedef struct snPolytopeStore_ {
   snMink vertex[kVertex];
   snFace face[kFace];
-  double dist[kFace + 3];
+  double dist2[kFace + 3];
   snRim rim[kFace];
   snHorizonStep walk[kFace];
   int row[kFace], place[kFace];
@@ -87,7 +88,7 @@ typedef struct snPolytopeStore_ {
 static snPolytope polytope_in(snPolytopeStore* s) {
   return (snPolytope){.vertex = s->vertex,
                       .face = s->face,
-                      .dist = s->dist,
+                      .dist2 = s->dist2,
                       .rim = s->rim,
                       .walk = s->walk,
                       .row = s->row,
@@ -107,7 +108,7 @@ static bool polytope_grow(snPolytope* p) {
   snPolytope old = *p;
   p->vertex = (snMink*)block, block += n * sizeof(snMink);
   p->face = (snFace*)block, block += m * sizeof(snFace);
-  p->dist = (double*)block, block += (m + 3) * sizeof(double);
+  p->dist2 = (double*)block, block += (m + 3) * sizeof(double);
   p->rim = (snRim*)block, block += m * sizeof(snRim);
   p->walk = (snHorizonStep*)block, block += m * sizeof(snHorizonStep);
   p->row = (int*)block, block += m * sizeof(int);
@@ -116,7 +117,7 @@ static bool polytope_grow(snPolytope* p) {
   memcpy(p->place, old.place, (size_t)old.nface * sizeof(int));
   memcpy(p->vertex, old.vertex, (size_t)old.nvertex * sizeof(snMink));
   memcpy(p->face, old.face, (size_t)old.nface * sizeof(snFace));
-  memcpy(p->dist, old.dist, (size_t)old.nface * sizeof(double));
+  memcpy(p->dist2, old.dist2, (size_t)old.nface * sizeof(double));
   p->vertices = (int)n;
   p->faces = (int)m;
   p->block = p->vertex;
@@ -141,6 +142,8 @@ SN_INLINE snVec4 faces_corner(const snPolytope* p, const snFace* const f[4], int
 // Planes of the faces from `first` on, four at a time: the formula of triangle_plane (gjk.h), from
 // the last corner on, as in the released engine.
 SN_INLINE void polytope_measure(snPolytope* p, int first) {
+  const long long all = p->contact ? -1 : 0;
+  const sn4i around = {all, all, all, all};
   for (int i = first, end = p->nface - 1; i <= end; i += 4) {
     const int at[4] = {i, i + 1 < end ? i + 1 : end, i + 2 < end ? i + 2 : end,
                        i + 3 < end ? i + 3 : end};
@@ -160,13 +163,14 @@ SN_INLINE void polytope_measure(snPolytope* p, int first) {
     // a face without area is never the nearest, and is removed with any neighbor
     sn4i sliver = norm2 <= 0;
     snVec4 q = v4_scale(normal, v4_dot(normal, corner) / norm2);
-    sn4 length = sn4_sqrt(v4_dot(q, q));
-    sn4i inside = (v4_dot(q, normal) * p->turn < 0) & (length > mjMINVAL);
+    sn4 length2 = v4_dot(q, q), length = sn4_sqrt(length2);
+    sn4i inside = ((v4_dot(q, normal) * p->turn < 0) | around) & (length > mjMINVAL);
     sn4 dist = sn4_select(inside, length, -length);
     snVec4 out = v4_select(inside, q, v4_scale(normal, -p->turn / sn4_sqrt(norm2)));
     sn4 limit = sn4_select(inside, length, sn4_set1(1)) * (dist + kSeen * p->scale);
     snVec4 none = {sn4_set1(0), sn4_set1(0), sn4_set1(0)};
     dist = sn4_select(sliver, sn4_set1(INFINITY), dist);
+    sn4 dist2 = sn4_select(sliver, sn4_set1(INFINITY), sn4_select(inside, length2, -length2));
     limit = sn4_select(sliver, sn4_set1(-INFINITY), limit);
     out = v4_select(sliver, none, out);
     sn4 plane[4] = {q.x, q.y, q.z, dist}, side[4] = {out.x, out.y, out.z, limit};
@@ -177,7 +181,7 @@ SN_INLINE void polytope_measure(snPolytope* p, int first) {
       snFace* f = p->face + at[k];
       sn4_store(&f->q.x, plane[k]);
       sn4_store(&f->out.x, side[k]);
-      p->dist[at[k]] = plane[k][3];
+      p->dist2[at[k]] = dist2[k];
     }
   }
 }
@@ -196,6 +200,7 @@ static bool epa_tetrahedron(snGjk* g, snVec* flat) {
 
   static const double kAxis[6][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1},
                                      {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
+  if (g->n == 4 && g->gap > 0) return true;  // flat or not, as released
   if (g->n == 4) {
     snVec n = v_cross(v_sub(s[1].w, s[0].w), v_sub(s[2].w, s[0].w));
     if (fabs(v_dot(n, v_sub(s[3].w, s[0].w))) > kFlatVolume * scale * scale * scale) return true;
@@ -287,8 +292,8 @@ static const snStartPolytope kAround = {
 static const snStartPolytope kBeyond = {
     5,
     6,
-    {{2, 4, 1}, {2, 3, 0}, {3, 2, 1}, {3, 4, 0}, {4, 2, 0}, {4, 3, 1}},
-    {{4, 5, 2}, {2, 3, 4}, {1, 0, 5}, {5, 4, 1}, {0, 1, 3}, {3, 2, 0}}};
+    {{3, 2, 1}, {2, 4, 1}, {4, 3, 1}, {2, 3, 0}, {4, 2, 0}, {3, 4, 0}},
+    {{3, 1, 2}, {4, 2, 0}, {5, 0, 1}, {0, 5, 4}, {1, 3, 5}, {2, 4, 3}}};
 
 SN_INLINE void face_join(snPolytope* p, int f) {
   SN_ASSERT(p->nrow < p->faces);
@@ -366,7 +371,7 @@ static bool epa_bipyramid(snGjk* g, snMink v[5]) {
 
 SN_INLINE void face_kill(snPolytope* p, int f) {
   p->face[f].alive = false;
-  p->dist[f] = NAN;
+  p->dist2[f] = NAN;
   if (p->place[f] < 0) return;
   int last = p->row[--p->nrow], at = p->place[f];
   p->row[at] = last;
@@ -441,12 +446,12 @@ SN_INLINE bool polytope_fan(snPolytope* p, int apex) {
 // The nearest face; of several the first in the row.
 SN_INLINE int polytope_nearest(const snPolytope* p) {
   int n = p->nface, best = -1;
-  for (int k = n; k % 4; k++) p->dist[k] = NAN;  // NaN compares false with everything
+  for (int k = n; k % 4; k++) p->dist2[k] = NAN;  // NaN compares false with everything
   sn4 low = sn4_set1(INFINITY);
-  for (int k = 0; k < n; k += 4) low = sn4_min(sn4_load(p->dist + k), low);
+  for (int k = 0; k < n; k += 4) low = sn4_min(sn4_load(p->dist2 + k), low);
   double least = sn_min(sn_min(low[0], low[1]), sn_min(low[2], low[3]));
   for (int k = 0; k < n; k += 4) {
-    for (unsigned at = sn4_bits(sn4_load(p->dist + k) == least); at; at &= at - 1) {
+    for (unsigned at = sn4_bits(sn4_load(p->dist2 + k) == least); at; at &= at - 1) {
       int f = k + __builtin_ctz(at);
       // place -1 as unsigned comes last
       if (best < 0 || (unsigned)p->place[f] < (unsigned)p->place[best]) best = f;
@@ -461,6 +466,14 @@ SN_KERNEL static int polytope_next(snPolytope* p, int first) {
   return polytope_nearest(p);
 }
 
+// Does a face go through the origin? The released engine has no contact then.
+static bool polytope_through_origin(const snPolytope* p) {
+  for (int i = 0; i < p->nface; i++) {
+    if (!(v_norm(p->face[i].q) >= mjMINVAL)) return true;
+  }
+  return false;
+}
+
 // Insert the vertex, which sees face `from`; returns the nearest face, or -1 when the horizon is
 // not a closed loop. `upper` is the smallest depth found so far.
 SN_KERNEL static int polytope_extend(snPolytope* p, int from, int apex, double upper) {
@@ -470,7 +483,7 @@ SN_KERNEL static int polytope_extend(snPolytope* p, int from, int apex, double u
   polytope_measure(p, first);
   for (int f = first; f < p->nface; f++) {
     p->place[f] = -1;
-    if (p->face[f].dist <= upper) face_join(p, f);
+    if (p->dist2[f] <= upper * upper) face_join(p, f);
   }
   return polytope_nearest(p);
 }
@@ -559,6 +572,7 @@ bool epa_depth(snGjk* g) {
   }
   snPolytopeStore store;
   snPolytope p = polytope_in(&store);
+  p.contact = g->gap > 0;
   if (bipyramid) {
     p.turn = g->n == 2 ? 1 : -1;
     polytope_start(&p, five, g->n == 2 ? &kAround : &kBeyond);
@@ -575,6 +589,11 @@ bool epa_depth(snGjk* g) {
   double upper = INFINITY;
   bool close = false;
   int nearest = polytope_next(&p, 0), best = nearest;
+  if (p.contact && polytope_through_origin(&p)) {
+    g->normal = g->on_a = g->on_b = v3(0, 0, 0);
+    g->dist = INFINITY;
+    return false;
+  }
   snVec normal = face_normal(p.face + best);
   for (int k = 0; k < g->iterations; k++) {
     // a face beyond the upper bound has no information: a contact keeps the last face

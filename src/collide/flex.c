@@ -379,7 +379,7 @@ static bool collide_tetrahedra(const mjModel* m, mjData* d, snCollide* c,
       snVec corner = v_of(flex_vertex(m, d, flex, v[kFace[k][3]])), n = v_cross(ab, ac);
       if (v_normalize(&n) < mjMINVAL) continue;
       double height = v_dot(n, v_sub(corner, a)), dist = height - 2 * radius;
-      if (dist > 0) continue;
+      if (dist >= 0) continue;
       touch_add(&c->touches, dist, v_along(corner, -0.5 * height, n), n);
       snParts parts = {{-1, -1}, {flex, flex}, {e, -1}, {-1, v[kFace[k][3]]}};
       if (!flex_contacts(d, c, &bare, parts)) return false;

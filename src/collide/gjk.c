@@ -204,38 +204,46 @@ static void simplex_copy(snMink to[4], const snMink from[4]) {
 
 typedef enum snEnclosed_ { snAPART, snINSIDE, snUNSURE, snSPENT } snEnclosed;
 
+// Is a face of the tetrahedron, with squared area length2 and the origin at `dist`, no ground for a
+// decision? For contacts as released; for distances, when the tetrahedron is flat, for then its
+// orientation is rounding.
+SN_INLINE bool face_unsure(const snGjk* g, snVec m, snVec across, double length2, double dist) {
+  if (g->gap > 0) return length2 < mjMINVAL * mjMINVAL || dist == 0;
+  double height = v_dot(m, across);
+  return height * height <= kFlat2 * length2 * v_norm2(across);
+}
+
 // Does C contain the origin? While the origin is beyond a face of the tetrahedron, the vertex
 // opposite to the face it is farthest beyond is replaced by the support point in the direction of
 // that face, and two other vertices are swapped, which preserves the orientation. Face normals
 // follow from the orientation; a tetrahedron that starts inverted takes a step or two more. The
 // released engine finds the first polytope of EPA in this way, and where faces lie on each other
 // the first polytope decides which of their points is the contact. Undecided (snUNSURE, snSPENT),
-// the simplex is restored.
-static snEnclosed simplex_enclose(snGjk* g, int left) {
+// the simplex is restored. *left counts down the steps.
+static snEnclosed simplex_enclose(snGjk* g, int* left) {
   static const int kFace[4][3] = {{2, 3, 1}, {0, 2, 3}, {1, 3, 0}, {0, 1, 2}};
   snMink *s = g->simplex, begin[4];
-  for (bool changed = false;; changed = true) {
+  snEnclosed undecided = snUNSURE;
+  simplex_copy(begin, s);
+  for (;;) {
     double least = INFINITY;
     snVec way = v3(0, 0, 0);
     int out = 0;
-    for (int i = 0; i < 4; i++) {
+    bool unsure = false;
+    for (int i = 0; i < 4 && !unsure; i++) {
       snVec p = s[kFace[i][0]].w;
       snVec m = v_cross(v_sub(s[kFace[i][1]].w, p), v_sub(s[kFace[i][2]].w, p));
-      snVec across = v_sub(s[i].w, p);
-      double height = v_dot(m, across), length2 = v_norm2(m);
-      // the orientation of a flat tetrahedron is rounding
-      if (height * height <= kFlat2 * length2 * v_norm2(across)) {
-        if (changed) simplex_copy(s, begin);
-        return snUNSURE;
-      }
+      double length2 = v_norm2(m);
       snVec n = v_scale(m, (i % 2 ? -1 : 1) / sqrt(length2));
       double dist = v_dot(n, p);
+      unsure = face_unsure(g, m, v_sub(s[i].w, p), length2, dist);
       if (dist < least) least = dist, way = n, out = i;
     }
+    if (unsure) break;
     if (least > 0) return snINSIDE;
-    if (--left < 0) {
-      if (changed) simplex_copy(s, begin);
-      return snSPENT;
+    if (--*left < 0) {
+      undecided = snSPENT;
+      break;
     }
     if (g->trace) trace_face(g->trace, s, kFace[out]);
     snMink w = gjk_support(g, way);
@@ -243,16 +251,14 @@ static snEnclosed simplex_enclose(snGjk* g, int left) {
       g->axis = way;
       return snAPART;
     }
-    if (simplex_has(g, w.w)) {
-      if (changed) simplex_copy(s, begin);
-      return snUNSURE;
-    }
-    if (!changed) simplex_copy(begin, s);
+    if (simplex_has(g, w.w)) break;
     s[out] = w;
     snMink swap = s[(out + 1) % 4];
     s[(out + 1) % 4] = s[(out + 2) % 4];
     s[(out + 2) % 4] = swap;
   }
+  simplex_copy(s, begin);
+  return undecided;
 }
 
 // The iterate with the closest bounds on the distance, restored when rounding spoils later steps.
@@ -266,10 +272,9 @@ typedef struct snNearest_ {
 // Split the inflation and the radius of a shape: the part that support points are moved outward by
 // (*skin), and the part that is subtracted from the distance of the cores (returned).
 static double radius_apart(const snShape* shape, double grow, bool whole, double* skin) {
-  double radius = support_radius(shape);
-  bool core = radius > 0 && !whole;
-  *skin = core ? 0 : radius + grow;
-  return core ? radius + grow : 0;
+  double radius = whole ? 0 : support_radius(shape);
+  *skin = radius > 0 ? 0 : grow;
+  return radius > 0 ? radius + grow : 0;
 }
 
 bool gjk_distance(snGjk* g, double cutoff) {
@@ -277,7 +282,7 @@ bool gjk_distance(snGjk* g, double cutoff) {
   double radius_b = radius_apart(g->b, g->grow_b, g->whole, &g->skin_b);
   double reach = cutoff + radius_a + radius_b;
   snVec v = v_sub(support_center(g->a), support_center(g->b));
-  bool inside = false, spoiled = false, contact = g->gap > 0;
+  bool inside = false, unsure = false, spoiled = false, contact = g->gap > 0;
   // concentric shapes have no direction of separation: the released engine reports no contact
   g->axis = v3(1, 0, 0);
   if (v_norm(v) < mjMINVAL && contact) return false;
@@ -312,12 +317,15 @@ bool gjk_distance(snGjk* g, double cutoff) {
       memcpy(best.weight, g->weight, sizeof best.weight);
     }
     g->n++;
-    if (reach == 0 && g->n == 4) {
-      snEnclosed where = simplex_enclose(g, most - k - 1);
+    if (reach == 0 && g->n == 4 && !unsure) {
+      int left = most - k - 1;
+      snEnclosed where = simplex_enclose(g, &left);
       // the released engine reports no contact when iterations run out
       if (where == snAPART || (where == snSPENT && contact)) return false;
       inside = where == snINSIDE;
       if (inside) break;
+      // it tries once, and goes on with the steps that are left
+      if (contact) unsure = true, k = most - 1 - left;
     }
     inside = simplex_reduce(g);
     if (inside) break;
@@ -337,13 +345,14 @@ bool gjk_distance(snGjk* g, double cutoff) {
   if (!contact || k < most) length = v_norm(v);
   bool core = contact && radius_a + radius_b > 0;
   if (core && length <= g->tolerance) {
-    g->whole = true;
-    g->hint_a = g->hint_b = -1;
+    g->whole = true;  // the hints stay, as released: they decide between vertices at one height
     return gjk_distance(g, cutoff);
   }
   // a core inside the other shape: the released contact has the distance of the last simplex
-  // outside, about the radius however deep the core is
-  if (core || (!inside && length > kApart * sqrt(scale2))) {
+  // outside, about the radius however deep the core is; shapes apart by the tolerance are measured
+  // by EPA
+  double apart = sn_max(kApart * sqrt(scale2), contact ? g->tolerance : 0);
+  if (core || (!inside && length > apart)) {
     gjk_witness(g, v, length, radius_a, radius_b);
     return g->dist <= cutoff;
   }

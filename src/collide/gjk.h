@@ -101,7 +101,8 @@ double triangle_areas(const snVec s[3], snVec q, snVec about, double part[3]);
 bool gjk_distance(snGjk* g, double cutoff);
 
 // Depth of the origin inside A - B, from the simplex that GJK ended with. Sets on_a, on_b (of the
-// cores), normal and dist = -depth. False when A - B is flat: depth 0, and only the normal is set.
+// cores), normal and dist = -depth. False when A - B is flat: depth 0, and only the normal is set;
+// and for contacts when the first polytope has a face through the origin: dist is infinite.
 bool epa_depth(snGjk* g);
 
 #endif

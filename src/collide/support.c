@@ -114,9 +114,10 @@ SN_KERNEL int support_hull(const snHull* hull, snVec dir) {
   return support_top(hull, d, -1, &second);
 }
 
-// Of several vertices at one height the first of the mesh.
-SN_INLINE int support_first(const snHull* hull, const double* dir, int top) {
+// Of several vertices at one height the last answer, or else the first of the mesh.
+SN_INLINE int support_first(const snHull* hull, const double* dir, int top, int hint) {
   double height = hull_height(hull, dir, top);
+  if (hint >= 0 && hint < hull->nvert && hull_height(hull, dir, hint) == height) return hint;
   for (int i = 0; i < hull->nvert; i++) {
     if (hull->id[i] < hull->id[top] && hull_height(hull, dir, i) == height) top = i;
   }
@@ -157,7 +158,7 @@ SN_KERNEL static int support_vertex(const snHull* hull, double x, double y, doub
   double height = hull_height(hull, d, top);
   if (second < height - kTie * fabs(height) - hull->bend) return top;
   if (climb) return support_released(hull, d, hint);
-  return hull->small ? support_first(hull, d, top) : top;
+  return hull->small ? support_first(hull, d, top, hint) : top;
 }
 
 SN_INLINE int support_points(const snShape* shape, snVec dir) {
@@ -260,16 +261,30 @@ snVec support_core(const snShape* shape, snVec dir, int* hint) {
   return core_point(shape, dir, hint, false);
 }
 
+// The farthest point of a shape, with its radius where `whole`, inflated by `skin`. A capsule is
+// measured in its own frame, and the radius is added before the skin, as released: in symmetric
+// poses faces of EPA are at one distance but for rounding, which decides between them.
+SN_INLINE snVec inflated_point(const snShape* shape, double skin, bool whole, snVec dir, int* hint,
+                               bool contact) {
+  snVec p;
+  if (whole && shape->type == mjGEOM_CAPSULE) {
+    double radius = shape->size[0], end = shape->size[1];
+    snVec local = m_mul_t(shape->mat, dir);
+    p = v3(local.x * radius, local.y * radius, local.z * radius + (local.z >= 0 ? end : -end));
+    p = v_add(v_of(shape->pos), m_mul(shape->mat, p));
+  } else {
+    p = core_point(shape, dir, hint, contact);
+    if (whole && shape->type == mjGEOM_SPHERE) p = v_along(p, shape->size[0], dir);
+  }
+  return skin > 0 ? v_along(p, skin, dir) : p;
+}
+
 void gjk_query(snGjk* g, double x, double y, double z, snMink* p) {
   snVec dir = v3(x, y, z);
   g->queries++;
   bool contact = g->gap > 0;
-  snVec a = core_point(g->a, dir, &g->hint_a, contact);
-  snVec b = core_point(g->b, v_neg(dir), &g->hint_b, contact);
-  if (g->skin_a > 0) a = v_along(a, g->skin_a, dir);
-  if (g->skin_b > 0) b = v_along(b, -g->skin_b, dir);
-  p->w = v_sub(a, b);
-  p->a = a;
-  p->b = b;
+  p->a = inflated_point(g->a, g->skin_a, g->whole, dir, &g->hint_a, contact);
+  p->b = inflated_point(g->b, g->skin_b, g->whole, v_neg(dir), &g->hint_b, contact);
+  p->w = v_sub(p->a, p->b);
   if (g->trace) trace_query(g->trace, dir, p);
 }

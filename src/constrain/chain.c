@@ -6,6 +6,10 @@
 // So the union of two chains is a concatenation, without a merge.
 #include "constrain/constrain.h"
 
+// Nodes with a smaller share of a point carry nothing of it, as released: those off the face of the
+// cell that the point is on.
+static const mjtNum kNodeShare = 1e-5;
+
 int chain_sides(const mjModel* m, int body1, int body2, int* col, unsigned char* side) {
   const snPlan* plan = model_plan(m);
   const int* a = plan->chain + plan->chain_adr[body1];
@@ -90,21 +94,23 @@ static int side_support(const mjModel* m, const mjData* d, const mjContact* con,
     return nvert;
   }
   // trilinear cell: node n is the corner ((n >> 2) & 1, (n >> 1) & 1, n & 1)
-  int nnode = m->flex_nodenum[f] < 8 ? m->flex_nodenum[f] : 8;
+  int nnode = m->flex_nodenum[f] < 8 ? m->flex_nodenum[f] : 8, count = 0;
   const int* node = m->flex_nodebodyid + m->flex_nodeadr[f];
   for (int n = 0; n < nnode; n++) {
-    body[n] = node[n];
-    weight[n] = 0;
+    mjtNum sum = 0;
+    bool carries = false;
     for (int i = last ? nvert - 1 : 0; i < nvert; i++) {
       const mjtNum* c = m->flex_vert0 + 3 * (vadr + vert[i]);
-      mjtNum w = share[i];
-      w *= n & 4 ? c[0] : 1 - c[0];
-      w *= n & 2 ? c[1] : 1 - c[1];
-      w *= n & 1 ? c[2] : 1 - c[2];
-      weight[n] += w;
+      mjtNum x = n & 4 ? c[0] : 1 - c[0], y = n & 2 ? c[1] : 1 - c[1], z = n & 1 ? c[2] : 1 - c[2];
+      if (x * y * z < kNodeShare) continue;
+      carries = true;
+      sum += share[i] * x * y * z;
     }
+    if (!carries) continue;
+    body[count] = node[n];
+    weight[count++] = sum;
   }
-  return nnode;
+  return count;
 }
 
 int contact_support(const mjModel* m, const mjData* d, const mjContact* con, bool last, int* body,

@@ -223,6 +223,26 @@ static bool dual_good(const char* function, const mjModel* m, const mjData* d, c
   return true;
 }
 
+// Do the maps of islands lead to dofs and rows?
+static bool islands_good(const char* function, const mjModel* m, const mjData* d) {
+  if (!d->nisland) return true;
+  bool good = (unsigned)d->nidof <= (unsigned)m->nv && d->map_idof2dof && d->map_iefc2efc;
+  for (int i = 0; good && i < d->nidof; i++) good = (unsigned)d->map_idof2dof[i] < (unsigned)m->nv;
+  for (int i = 0; good && i < d->nefc; i++) good = (unsigned)d->map_iefc2efc[i] < (unsigned)d->nefc;
+  if (!good) mju_error("%s: data: the maps of islands lead to no dof or row", function);
+  return good;
+}
+
+// Loops that close take the rows of efc_J in one piece.
+static bool packed(const char* function, const mjData* d) {
+  for (int i = 1; i < d->nefc; i++) {
+    if (d->efc_J_rowadr[i] == d->efc_J_rowadr[i - 1] + d->efc_J_rownnz[i - 1]) continue;
+    mju_error("%s: data: row %d of efc_J does not begin where row %d ends", function, i, i - 1);
+    return false;
+  }
+  return true;
+}
+
 bool guard_row_indices(const char* function, const mjModel* m, const mjData* d) {
   const snData* tail = (const snData*)d;
   int nefc = d->nefc;
@@ -239,8 +259,11 @@ bool guard_row_indices(const char* function, const mjModel* m, const mjData* d) 
         {"efc_J", nefc, m->nv, tail->room_J, d->efc_J_rownnz, d->efc_J_rowadr, d->efc_J_colind},
         {"efc_JT", m->nv, nefc, tail->room_J, d->efc_JT_rownnz, d->efc_JT_rowadr,
          d->efc_JT_colind}};
-    if (!sparse_good(function, J) || !sparse_good(function, J + 1)) return false;
+    if (!sparse_good(function, J) || !sparse_good(function, J + 1) || !packed(function, d)) {
+      return false;
+    }
   }
+  if (!islands_good(function, m, d)) return false;
   const snSparse A = {"efc_AR",        nefc, nefc, tail->room_A, d->efc_AR_rownnz, d->efc_AR_rowadr,
                       d->efc_AR_colind};
   return !d->nA || !d->efc_AR_colind || !mj_isDual(m) || dual_good(function, m, d, &A);

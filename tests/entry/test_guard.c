@@ -417,6 +417,52 @@ static void islands_have_the_columns_of_their_rows(void** state) {
 
 // body_weldid may be any body, also one whose own is another; which geoms then meet is the
 // program's business.
+// A shorter row leaves a gap, over which loops that close would read.
+static void rows_have_no_gaps(void** state) {
+  (void)state;
+  mjModel* m = scene_model(
+      "<mujoco><option jacobian='sparse'/><custom><text name='sinew:loops' data='closed'/></custom>"
+      "<worldbody><body name='a'><freejoint/><geom size='.1'/></body>"
+      "<body name='b' pos='1 0 0'><freejoint/><geom size='.1'/></body></worldbody>"
+      "<equality><weld body1='a' body2='b'/></equality></mujoco>");
+  mjData* d = mj_makeData(m);
+  mj_step1(m, d);
+  mj_step2(m, d);
+  assert_int_equal(errors, 0);
+  mj_step1(m, d);
+  d->efc_J_rownnz[1]--;
+  mj_step2(m, d);
+  refused("does not begin where");
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// The solver shows its solution by island, along maps that a program may have written.
+static void maps_of_islands_are_checked(void** state) {
+  (void)state;
+  mjModel* m = scene_model(
+      "<mujoco><worldbody><geom type='plane' size='3 3 1'/>"
+      "<body pos='0 0 .09'><freejoint/><geom size='.1'/></body>"
+      "<body pos='1 0 .09'><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  for (int how = 0; how < 3; how++) {
+    mj_forward(m, d);
+    mj_island(m, d);
+    assert_int_equal(d->nisland, 2);
+    mj_fwdConstraint(m, d);
+    if (how == 0) d->map_iefc2efc[1] = 1 << 28;
+    if (how == 1) d->map_idof2dof[3] = -1;
+    if (how == 2) d->nidof = 1000;
+    mj_fwdConstraint(m, d);
+    refused("maps of islands");
+    mj_step2(m, d);
+    refused("maps of islands");
+    d->nidof = m->nv;
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 static void welds_may_lead_elsewhere(void** state) {
   mjModel* m = *state;
   mjData* d = mj_makeData(m);
@@ -542,6 +588,8 @@ int main(void) {
       TEST(indices_of_the_data_are_checked),
       TEST(ids_of_rows_may_lead_elsewhere),
       TEST(islands_have_the_columns_of_their_rows),
+      TEST(rows_have_no_gaps),
+      TEST(maps_of_islands_are_checked),
       TEST(welds_may_lead_elsewhere),
       TEST(hierarchies_may_lead_elsewhere),
       TEST(smallest_sizes_are_quoted),

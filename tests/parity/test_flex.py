@@ -166,3 +166,39 @@ def test_points_to_the_last_bit():
         m, our = scenes.compiled(xml)
         for name in ("body_pos", "flex_vert", "flex_vert0"):
             assert np.array_equal(np.ravel(getattr(our, name)), np.ravel(getattr(m, name))), (kind, dof, name)
+
+
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+def test_points_on_faces_of_a_cell(jacobian):
+    """Nodes with a share below 1e-5 of a point carry nothing of it: a vertex on a face of the cell has four nodes."""
+    xml = f"""<mujoco><option jacobian="{jacobian}"/><worldbody><geom type="plane" size="1 1 1"/>
+    <flexcomp name="f" type="box" dim="3" count="4 4 4" spacing=".08 .08 .08" dof="trilinear" radius=".01" mass="1" pos="0 0 .1"
+    euler="11 7 3"><elasticity young="1e4" poisson=".2"/><contact selfcollide="none" internal="false"/></flexcomp></worldbody></mujoco>"""
+    m, our = scenes.compiled(xml)
+    d, data = mujoco.MjData(m), Data(our)
+    for share in (0, 1.6e-5, 1.7e-5, 1e-4):
+        m.flex_vert0[:] = np.clip(m.flex_vert0, share, 1 - share)
+        our.flex_vert0[:] = m.flex_vert0
+        mujoco.mj_forward(m, d)
+        call("mj_forward", our, data)
+        assert d.ncon > 3 and data.nefc == d.nefc
+        if jacobian == "sparse":
+            assert np.array_equal(np.ravel(data.efc_J_rownnz), np.ravel(d.efc_J_rownnz))
+        for name in ("efc_J", "efc_diagApprox", "efc_vel", "efc_aref"):
+            compare(name, getattr(data, name), getattr(d, name), rtol=1e-9, atol=1e-9)
+
+
+def test_corners_that_touch_their_slab():
+    """Internal contacts of tetrahedra whose height is exactly two radii: at distance zero there is none."""
+    touching = 0
+    for turn in ("0 0 0", "23 -10 23", "38 3 -24", "-7 31 12"):
+        m, our = scenes.compiled(f"""<mujoco><option jacobian="sparse"/><worldbody><flexcomp name="f" type="cylinder" dim="3"
+        count="4 4 4" spacing=".08 .08 .08" radius=".02" mass="1" pos="-.009 .0128 .05" euler="{turn}"><edge equality="true"/>
+        <contact selfcollide="none" internal="true"/></flexcomp></worldbody></mujoco>""")
+        d, data = mujoco.MjData(m), Data(our)
+        mujoco.mj_fwdPosition(m, d)
+        call("mj_fwdPosition", our, data)
+        assert data.ncon == d.ncon > 10
+        compare("dist", data.contact["dist"], d.contact.dist, rtol=0, atol=0)
+        touching += int((abs(d.contact.dist) < 1e-15).sum())
+    assert touching
