@@ -41,7 +41,8 @@ def inside(root, shell, env):
     keep = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
     keep |= {"PIP_CERT": "/certificates", "SSL_CERT_FILE": "/certificates"}
     start = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "DEBIAN_FRONTEND": "noninteractive"}
-    run("chroot", root, "/bin/sh", "-c", shell, env={**keep, **start, **env})
+    chroot = shutil.which("chroot")  # the PATH of the root may lack it
+    run(chroot, root, "/bin/sh", "-c", shell, env={**keep, **start, **env})
 
 
 def steps():
