@@ -214,7 +214,7 @@ class _Optimizer:
         limited = np.array(model.actuator_ctrllimited, bool)
         self.low = np.where(limited, model.actuator_ctrlrange[:, 0], -np.inf)
         self.high = np.where(limited, model.actuator_ctrlrange[:, 1], np.inf)
-        self.mu = 1e-6
+        self.mu, self.taken = 1e-6, 0.0  # the regularizer; the part of the last change that was best
 
     def roll(self, start: Floats, ctrl: Floats) -> _Path:
         """The trajectory of these controls."""
